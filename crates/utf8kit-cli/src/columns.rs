@@ -1,8 +1,8 @@
-//! Text measured in columns of a terminal, and broken into lines.
+//! Measures text in terminal columns, and breaks it into lines.
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// What stands for the rest of a text that is too long.
+/// Replaces the rest of a text that is too long.
 const REST: char = '\u{2026}';
 
 /// Returns the width of text in terminal columns.
@@ -10,7 +10,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// Breaks words into lines that end before `columns`. The first begins at `first`, the others at `indent`.
+/// Breaks words into lines that end before `columns`. The first line starts at column `first`, the others at `indent`.
 pub(crate) fn wrapped(text: &str, first: usize, indent: usize, columns: usize) -> String {
     let (mut lines, mut start, mut at) = (String::new(), first, first);
     for word in text.split(' ') {
@@ -29,7 +29,7 @@ pub(crate) fn wrapped(text: &str, first: usize, indent: usize, columns: usize) -
     lines
 }
 
-/// Returns as much of a text as fits into that many columns.
+/// Returns the longest prefix of a text that fits into that many columns.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();

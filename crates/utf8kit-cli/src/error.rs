@@ -28,7 +28,7 @@ impl Error {
         Error::Other(format!("{}: {what}", utf8kit_encodings::display::Name(path)))
     }
 
-    /// Reports whether the reader of standard output has closed it, which is not a failure.
+    /// Reports whether the reader of standard output has closed it. That is not a failure.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Error::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -44,7 +44,7 @@ impl fmt::Display for Error {
 }
 
 impl From<FileError> for Error {
-    /// Makes an error of the library's, with the options that help.
+    /// Converts an error of the library, adding the options that help.
     fn from(error: FileError) -> Error {
         let options = match &error {
             FileError::NameNotUtf8 => return Error::Other(format!("--files-from: {error}")),
@@ -67,10 +67,10 @@ pub(crate) enum Status {
     Error = 2,
 }
 
-/// Returns an error if any other option is given that does not go with an option.
+/// Returns an error if an option is given that cannot be combined with this one.
 pub(crate) fn refuse(option: &str, others: &[(bool, &str)]) -> Result<(), Error> {
     match others.iter().find(|(given, _)| *given) {
-        Some((_, other)) => Err(Error::usage(format!("{option} does not go with {other}"))),
+        Some((_, other)) => Err(Error::usage(format!("{option} cannot be combined with {other}"))),
         None => Ok(()),
     }
 }

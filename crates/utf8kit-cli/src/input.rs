@@ -15,7 +15,7 @@ use crate::action;
 use crate::args::InputArgs;
 use crate::error::Error;
 
-/// Returns the one input of a command that takes one: standard input if there is no path and something on it.
+/// Returns the input of a command that takes one: without a path, standard input if it is not empty.
 pub(crate) fn only(path: Option<&Path>) -> Result<Source, Error> {
     match path {
         Some(path) => Ok(Source::named(path)),
@@ -27,11 +27,11 @@ pub(crate) fn only(path: Option<&Path>) -> Result<Source, Error> {
 /// Reports whether standard input is a terminal, or ends before its first byte, as it does in CI. Waits for that byte.
 fn nothing_on_stdin() -> bool {
     let stdin = io::stdin();
-    // A file is not read, because its size says it.
+    // A file need not be read, because its size answers the question.
     let size = action::stdin().and_then(|file| file.metadata()).ok().filter(Metadata::is_file);
     let is_empty = || match size {
         Some(size) => size.len() == 0,
-        // An error is reported by whoever reads it.
+        // Read errors are reported later, when the input is read.
         None => stdin.lock().fill_buf().is_ok_and(<[u8]>::is_empty),
     };
     stdin.is_terminal() || is_empty()
@@ -43,12 +43,12 @@ pub(crate) fn growing(paths: &[PathBuf]) -> Result<Source, Error> {
         [path] if path.as_os_str() != "-" => {
             Source::growing(path, interrupted()?).map_err(|error| Error::at(path, error))
         }
-        [_] => Err(Error::usage("--tail: standard input is read as it comes without it")),
+        [_] => Err(Error::usage("--tail: standard input is always followed, so leave the option out")),
         _ => Err(Error::usage("--tail needs one PATH")),
     }
 }
 
-/// Returns a flag that is set when the command is interrupted, which then does not end by itself.
+/// Returns a flag that is set when the command is interrupted. The signal then no longer ends the command.
 pub(crate) fn interrupted() -> Result<Arc<AtomicBool>, Error> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -57,8 +57,8 @@ pub(crate) fn interrupted() -> Result<Arc<AtomicBool>, Error> {
     Ok(interrupted)
 }
 
-/// Returns the sources that `args` select, in path order. Without a path, that is standard input if there is something
-/// on it, else `fallback`; without a fallback it is a usage error.
+/// Returns the sources that `args` select, in path order. Without a path, that is standard input if it is not empty,
+/// else `fallback`, or a usage error if that is `None`.
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Error> {
     let roots = match (roots(args)?, fallback) {
         (Some(roots), _) => roots,
@@ -68,13 +68,13 @@ pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Source
     walk(args, roots)
 }
 
-/// Returns the sources that `args` select, in path order: those in the current folder, without a path.
+/// Returns the sources that `args` select, in path order. Without a path, these are the files in the current folder.
 pub(crate) fn sources_here(args: &InputArgs) -> Result<Sources, Error> {
     walk(args, roots(args)?.unwrap_or_else(|| vec![PathBuf::from(".")]))
 }
 
-/// Returns the paths that are given, and those in a list: none of them if the list is empty; `None` without a path or a
-/// list. `null`: the paths in the list end with NUL.
+/// Returns the given paths and those in a list, which may be empty, or `None` if neither paths nor a list are given.
+/// `null`: the paths in the list end with NUL.
 pub(crate) fn named(
     paths: &[PathBuf],
     list: Option<&Path>,
@@ -89,7 +89,7 @@ pub(crate) fn named(
     Ok(Some(roots))
 }
 
-/// Returns the paths that arguments name.
+/// Returns the paths that the arguments name.
 pub(crate) fn roots(args: &InputArgs) -> Result<Option<Vec<PathBuf>>, Error> {
     named(&args.paths, args.files_from.as_deref(), args.null)
 }

@@ -1,4 +1,4 @@
-//! The kernels in use, and what `--version` says of them.
+//! The kernels in use, and their part of the text of `--version`.
 
 use utf8kit::Level;
 

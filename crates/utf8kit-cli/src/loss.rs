@@ -1,4 +1,4 @@
-//! Warnings of what is written as ordered, and loses or garbles text that another command keeps.
+//! Warnings about requested changes that lose or garble text, although another command would keep it.
 
 use std::io;
 
@@ -12,8 +12,8 @@ use utf8kit_files::{
 use crate::printer::Printer;
 use crate::suggestion::{self, Destination, Help};
 
-/// Warns if the text of a source that was repaired is in another encoding. `what` was done; what can be read once only
-/// begins with `beginning`. `to`: where the result goes. Returns whether lengths that it stores are wrong now.
+/// Warns if a repaired source appears to be in another encoding. `what` names the repair; `beginning` is kept for a
+/// source that can be read only once; `to` is the destination. Returns whether lengths that it stores are now wrong.
 pub(crate) fn warn(
     what: &str,
     source: &Source,
@@ -35,8 +35,8 @@ pub(crate) fn warn(
     matches!(skip, Skip::Lengths(_))
 }
 
-/// Warns if a source that was converted, and may begin with `beginning`, reads as text in another encoding than the one
-/// that it was converted from.
+/// Warns if a converted source, which may begin with `beginning`, reads as text in another encoding than the one it was
+/// converted from.
 pub(crate) fn warn_of_misread(
     source: &Source,
     beginning: &Beginning,
@@ -51,8 +51,8 @@ pub(crate) fn warn_of_misread(
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
 }
 
-/// Reports the lengths in bytes that a source, which was converted and may begin with `beginning`, stores, and returns
-/// whether they are wrong now.
+/// Reports byte lengths stored in a converted source, which may begin with `beginning`, and returns whether they are
+/// now wrong.
 pub(crate) fn report_lengths(
     source: &Source,
     beginning: &Beginning,
@@ -63,7 +63,7 @@ pub(crate) fn report_lengths(
     let name = Name(&source.path);
     let (words, is_wrong) = match found {
         Ok(Some(ConvertedLengths::Right(lengths))) => (updated(&lengths), false),
-        // The length of lines is nowhere stored.
+        // Nothing stores the length of lines.
         Ok(Some(ConvertedLengths::Wrong(lengths @ ByteLengths::Lines(_)))) => {
             (format!("it has {lengths}, which this conversion changes"), false)
         }
@@ -76,13 +76,13 @@ pub(crate) fn report_lengths(
     is_wrong
 }
 
-/// Returns what was done to lengths that are right in the other encoding.
+/// Returns how the change affects lengths that are correct in the other encoding.
 pub(crate) fn updated(lengths: &ByteLengths) -> String {
     format!("updated {lengths}")
 }
 
-/// Returns what to say of a source in which a strict conversion stopped, if that is known: what it is in, to go after
-/// where and why, and what to do.
+/// Returns a guess at the encoding of a source in which a strict conversion stopped, if there is one, with help. It is
+/// appended to the place and the reason.
 pub(crate) fn of_stop(
     error: &ConversionError,
     source: &Source,
@@ -97,7 +97,7 @@ pub(crate) fn of_stop(
             return (String::new(), help.unwrap_or_default());
         }
         ConversionErrorKind::Altered(..) => {
-            return ("; --on-error transliterate writes it all the same".to_owned(), Help::default());
+            return ("; --on-error transliterate writes it anyway".to_owned(), Help::default());
         }
         _ => {}
     }
@@ -111,7 +111,7 @@ pub(crate) fn of_stop(
     (looks, suggestion::instead(&skip, &source.path, to.of(conversion)))
 }
 
-/// Reads a source again: all of a file, or else what was kept of it.
+/// Reads a source again: all of a file, or else the part that was kept.
 fn again(source: &Source, beginning: &Beginning) -> io::Result<Blocks> {
     match source.is_regular()? {
         true => source.open().and_then(Blocks::of),

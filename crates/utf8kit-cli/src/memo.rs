@@ -51,8 +51,8 @@ impl<T: Default> Memo<T> {
 /// Returns how many bytes of `rest` the description of the error at its start depends on. The error is `len` bytes
 /// long, its sequence `sequence` bytes.
 pub(crate) fn described_len(encoding: AnyEncoding, rest: &[u8], len: usize, sequence: usize) -> usize {
-    // If the sequence could have continued, the description names the byte that interrupted it and what a lax decoder
-    // would have read; in wider units, the next unit.
+    // If the sequence could have continued, the description names the byte (or wider unit) that interrupted it and what
+    // a lax decoder would have read.
     match (encoding.grammar(), rest.first()) {
         (Some(grammar), Some(&first)) if grammar.lead_len(first).is_none() => sequence,
         (Some(_), _) => sequence.max(len + 1),

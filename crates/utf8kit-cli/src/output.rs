@@ -1,4 +1,4 @@
-//! Where converted and repaired bytes go: standard output, or a file.
+//! The destination of converted and repaired bytes: standard output, or a file.
 
 use std::io;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::action::{is_same, written};
 use crate::error::Error;
 use crate::printer::Printer;
 
-/// An output. What is written may not be visible before [`Output::commit`].
+/// An output. Written bytes may not be visible before [`Output::commit`].
 #[derive(Debug)]
 pub(crate) enum Output {
     /// Standard output.
@@ -19,8 +19,8 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Opens an output: standard output if there is no path or it is `-`. It must be none of the files of `others`,
-    /// which are read or written besides.
+    /// Opens an output: standard output if there is no path or it is `-`. It must not be a file in `others`, which are
+    /// also read or written.
     pub(crate) fn create(path: Option<&Path>, others: &[&Path]) -> Result<Output, Error> {
         let Some(path) = written(path) else { return Ok(Output::Stdout) };
         if others.iter().any(|other| is_same(path, other)) {

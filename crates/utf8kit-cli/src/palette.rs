@@ -1,5 +1,5 @@
 //! The colours of everything that is drawn, in the terminal and in the HTML report. Heat is viridis: its lightness
-//! grows monotonically, so it can be read by colour-blind people and on paper.
+//! grows monotonically, so it is legible for colour-blind people and on paper.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub(crate) const BYTES: [Shade; 6] = [
 /// The colour of errors.
 pub(crate) const BAD: Shade = Shade { terminal: AnsiColor::Red, light: "#b3261e", dark: "#ff8a80" };
 
-/// The colour of well-formed text.
+/// The colour of valid text.
 pub(crate) const GOOD: Shade = Shade { terminal: AnsiColor::Green, light: "#1f7a3d", dark: "#7bd88f" };
 
 /// Returns the step for a count on a logarithmic scale: 0 only for a count of zero, the last step for `most`.

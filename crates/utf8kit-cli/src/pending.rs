@@ -1,4 +1,4 @@
-//! Files that are replaced, in groups if there is a ledger: what is to be said of them once that is done.
+//! Holds back the reports on files until they are replaced, which happens in groups if there is a ledger.
 
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use utf8kit_files::Ledger;
 use crate::error::Error;
 use crate::printer::Printer;
 
-/// Reports on files, in order, and the ledger that they are recorded in.
+/// The reports on files, in order, and the ledger that records them.
 #[derive(Debug)]
 pub(crate) struct Pending<T> {
     ledger: Option<Ledger>,
@@ -37,14 +37,14 @@ impl<T> Pending<T> {
         self.reports.push((path.to_owned(), report));
     }
 
-    /// Replaces the files that still wait for that.
+    /// Replaces the remaining files.
     pub(crate) fn commit(&mut self, printer: &mut Printer) {
         if let Some(ledger) = &mut self.ledger {
             ledger.commit(printer);
         }
     }
 
-    /// Takes the reports on files that were replaced, unless some still wait for that. Those on files that could not
+    /// Takes the reports on replaced files, unless some files are still to be replaced. Reports on files that could not
     /// be replaced are dropped.
     pub(crate) fn settled(&mut self) -> impl Iterator<Item = (PathBuf, T)> + use<T> {
         let ledger = self.ledger.as_ref();

@@ -41,7 +41,7 @@ pub(crate) struct Printer {
     message_columns: usize,
     verbose: bool,
     failed: bool,
-    /// Whether the present input is live.
+    /// Whether the current input is live.
     live: bool,
     progress: Bar,
 }
@@ -94,7 +94,7 @@ impl Printer {
         columns(self.out.get_ref())
     }
 
-    /// Reports whether the present input is live.
+    /// Reports whether the current input is live.
     pub(crate) fn is_live(&self) -> bool {
         self.live
     }
@@ -106,7 +106,7 @@ impl Printer {
 
     /// Prints a message on standard error.
     pub(crate) fn message(&mut self, text: impl fmt::Display) {
-        // There is nowhere left to report a failure of standard error.
+        // A failure of standard error cannot be reported anywhere.
         let _ = self.out.flush();
         let text = self.laid_out(&format!("utf8: {text}"));
         self.progress.aside(|| {
@@ -114,7 +114,7 @@ impl Printer {
         });
     }
 
-    /// Breaks the lines of a message at the width of the terminal, but for commands, which are pasted.
+    /// Breaks the lines of a message at the width of the terminal, except for commands, which users paste.
     fn laid_out(&self, text: &str) -> String {
         let (faint, strong) = match self.colors_messages {
             true => (FAINT, STRONG),
@@ -138,8 +138,8 @@ impl Printer {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Prints that a file is skipped: if it needs attention, so that the command will end with exit status 2, or if
-    /// everything that is skipped is to be named.
+    /// Prints that a file is skipped, if every skipped file is to be named or if it needs attention, in which case the
+    /// command will end with exit status 2.
     pub(crate) fn skipped(&mut self, attention: bool, text: impl fmt::Display) {
         self.failed |= attention;
         if attention || self.verbose {
@@ -147,7 +147,7 @@ impl Printer {
         }
     }
 
-    /// Reports whether everything that is skipped is to be named.
+    /// Reports whether every skipped file is to be named.
     pub(crate) fn is_verbose(&self) -> bool {
         self.verbose
     }
@@ -162,8 +162,8 @@ impl Printer {
         self.message(format_args!("{style}error:{style:#} {error}"));
     }
 
-    /// Prints an error with one of several files and continues. Returns it if nothing can go on, such as for a closed
-    /// output.
+    /// Prints an error with one of several files and continues. Returns the error if the command cannot continue, such
+    /// as for a closed output.
     pub(crate) fn recover(&mut self, error: Error) -> Result<(), Error> {
         match error {
             Error::Output(_) | Error::Config(_) => Err(error),
@@ -174,7 +174,7 @@ impl Printer {
         }
     }
 
-    /// Prints what was asked for instead of a command (version, help), or what is wrong with the arguments.
+    /// Prints the version or help, or the error in the arguments.
     pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Error> {
         if answer.kind() == ErrorKind::DisplayVersion {
             self.print(format_args!("{}", level::version()))?;
@@ -184,7 +184,7 @@ impl Printer {
         let colors = if answer.use_stderr() { self.colors_messages } else { self.colors_out };
         let text = if colors { text.ansi().to_string() } else { text.to_string() };
         if answer.use_stderr() {
-            // There is nowhere left to report a failure of standard error.
+            // A failure of standard error cannot be reported anywhere.
             let _ = io::stderr().write_all(text.as_bytes());
             return Ok(Status::Error);
         }
@@ -192,13 +192,13 @@ impl Printer {
         Ok(Status::Clean)
     }
 
-    /// Begins an input. Results for a live one are not held back.
+    /// Begins an input. Results for a live input are not held back.
     pub(crate) fn begin(&mut self, input: &Blocks) {
         self.live = input.pace() == Pace::Live;
         self.expect(input.len().unwrap_or(0));
     }
 
-    /// Adds to the number of bytes done. What was printed for them is flushed if the input is live.
+    /// Adds to the number of bytes done. If the input is live, the output is flushed.
     pub(crate) fn advance(&mut self, bytes: u64) -> Result<(), Error> {
         self.progress.advance(bytes);
         if self.live { self.flush() } else { Ok(()) }

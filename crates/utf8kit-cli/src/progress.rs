@@ -14,7 +14,7 @@ pub(crate) struct Bar {
     since: Option<Instant>,
     done: u64,
     expected: u64,
-    /// Whether there is more to do than is expected.
+    /// Whether there may be more to do than expected.
     is_open: bool,
     bar: Option<ProgressBar>,
 }

@@ -1,4 +1,4 @@
-//! Files that are skipped: reported with what to do about them, and counted by reason.
+//! Files that are skipped: reported with help, and counted by reason.
 
 use std::fmt;
 use std::path::Path;
@@ -15,22 +15,22 @@ use crate::tally::Tally;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Skips {
     counts: Tally,
-    /// Whether the user has to look at one of them.
+    /// Whether one of them needs the user's attention.
     attention: bool,
 }
 
 impl Skips {
-    /// Adds a file. One that the user has to look at is reported, and makes the exit status 2; others are reported with
-    /// --verbose.
+    /// Adds a file. If it needs the user's attention, it is reported and makes the exit status 2; other files are
+    /// reported with --verbose.
     pub(crate) fn add(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
         self.add_about(source, About(reason, &source.path, Destination::IN_PLACE), printer);
     }
 
-    /// Adds a file likewise, with what is to be said of it.
+    /// As [`Skips::add`], with a message about the file.
     pub(crate) fn add_about(&mut self, source: &Source, about: About<'_>, printer: &mut Printer) {
         let reason = about.0;
         self.counts.add(reason.name(), 1);
-        // A file that was named is meant.
+        // A file that was named is meant to be read.
         let meant = source.kind != SourceKind::Walked && *reason != Skip::Done;
         let attention = meant || reason.needs_attention();
         self.attention |= attention;
@@ -64,7 +64,7 @@ impl fmt::Display for Skips {
     }
 }
 
-/// Formats why a file is skipped, and what helps, if its text is to go to a destination.
+/// Formats why a file is skipped, and the help, if its text is to go to a destination.
 pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path, pub(crate) Destination);
 
 impl About<'_> {

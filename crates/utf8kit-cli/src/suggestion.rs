@@ -1,4 +1,4 @@
-//! What to do about a file: notes, and a complete command. Whoever reports on a file takes the words from here.
+//! Help for a file: notes, and a complete command. All reports on files take their wording from here.
 
 use std::fmt;
 use std::path::Path;
@@ -14,11 +14,11 @@ use utf8kit_records::rows::DumpFormat;
 
 const UTF8: Charset = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
 
-/// What comes before a note, and before a command, in a line of its own.
+/// Prefixes of a note and of a command, each on its own line.
 pub(crate) const NOTE: &str = "  note: ";
 pub(crate) const HELP: &str = "  help: ";
 
-/// What to do about a file. It is formatted as lines to go after a verdict.
+/// Help for a file. It is formatted as lines to append to a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Help {
     pub(crate) notes: Vec<String>,
@@ -35,7 +35,7 @@ impl Help {
         Help { notes: Vec::new(), command: Some(command) }
     }
 
-    /// Returns the same in one line, to go after a reason.
+    /// Returns the help in one line, to append to a reason.
     pub(crate) fn inline(&self) -> String {
         let notes = self.notes.iter().map(|note| format!("; {note}"));
         notes.chain(self.command.iter().map(|command| format!("; try {command}"))).collect()
@@ -49,7 +49,7 @@ impl fmt::Display for Help {
     }
 }
 
-/// Where the result goes, and in which encoding.
+/// The destination of the result, and its encoding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Destination {
     is_in_place: bool,
@@ -64,7 +64,7 @@ impl Destination {
     /// The file itself, in UTF-8.
     pub(crate) const IN_PLACE: Destination = Destination { is_in_place: true, ..Destination::OUTPUT };
 
-    /// Returns the same in the encoding of a conversion that was asked for.
+    /// Returns this destination in the encoding of a requested conversion.
     pub(crate) fn of(self, conversion: &Conversion) -> Destination {
         Destination { to: conversion.to, bom: conversion.bom, ..self }
     }
@@ -74,12 +74,12 @@ impl Destination {
         self.to.writer() == Codec::Native(AnyEncoding::Utf8)
     }
 
-    /// Returns the option for where it goes, after a space.
+    /// Returns the option for the destination, after a space.
     fn in_place(self) -> &'static str {
         if self.is_in_place { " --in-place" } else { "" }
     }
 
-    /// Returns the options for the encoding and its byte order mark, after a space. `strip_bom`: the mark has to be
+    /// Returns the options for the encoding and its byte order mark, after a space. `strip_bom`: the mark must be
     /// removed for UTF-8.
     fn target(self, strip_bom: bool) -> String {
         let to = if self.is_utf8() { String::new() } else { format!(" --to {}", self.to) };
@@ -93,13 +93,13 @@ impl Destination {
     }
 }
 
-/// Returns the command that makes a file UTF-8, without the file, if there is one.
+/// Returns the command that turns a file into UTF-8, without the file name, if there is one.
 pub(crate) fn command(action: Action) -> Option<String> {
     written(action, Destination::OUTPUT)
 }
 
-/// Returns what to do about the file at `path`, as sure as that is: the suggested command, or if that may garble it,
-/// the one that shows what it may be. There is no command if none makes what is asked for.
+/// Returns help for the file at `path`: the suggested command, or if that may garble the file, the command that shows
+/// what it may be. There is no command if none produces the requested result.
 pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destination) -> Help {
     match suggestion {
         Some(suggestion) if !suggestion.is_open() => {
@@ -117,7 +117,7 @@ pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destinatio
     }
 }
 
-/// Returns what to do that loses nothing of the file at `path`, which is skipped, or would be.
+/// Returns help that loses nothing of the file at `path`, which was or would be skipped.
 pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
@@ -133,14 +133,14 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     }
 }
 
-/// Returns what to do about values of a dump that may be in several encodings.
+/// Returns help for a dump whose values may be in several encodings.
 pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Help {
     let (options, rows, path) = (to.in_place(), dump.name(), Argument(path));
     Help::command(format!("utf8 repair{options} --rows {rows} --per-table fallback=auto {path}"))
 }
 
-/// Returns the same help for a text in any encoding whose NULs or escapes must be undone first, or whose byte order
-/// marks after the conversion. A note says how to undo only NULs and escapes. Other damage changes nothing.
+/// Returns the help, extended for a text whose NULs or escapes must be undone before a conversion, or whose byte order
+/// marks after it. A note gives the command for NULs or escapes alone. Other damage changes nothing.
 pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Destination) -> Help {
     let (artifact, does) = match artifact {
         Some(artifact @ Artifact::Nuls) => (artifact, "removes the NULs"),
@@ -169,7 +169,8 @@ pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Des
     Help { notes, command }
 }
 
-/// Returns the command that converts the file at `path` as asked, and transliterates what the target lacks.
+/// Returns the command that converts the file at `path` as requested, and transliterates characters that the target
+/// lacks.
 pub(crate) fn transliterating(conversion: &Conversion, path: &Path, to: Destination) -> Help {
     let to = to.of(conversion);
     let from = if conversion.from == UTF8 { String::new() } else { format!(" --from {}", conversion.from) };
@@ -177,13 +178,14 @@ pub(crate) fn transliterating(conversion: &Conversion, path: &Path, to: Destinat
     Help::command(format!("utf8 convert{in_place}{from}{target} --on-error transliterate {}", Argument(path)))
 }
 
-/// Returns what to do about texts in messages of Protocol Buffers that are in another encoding.
+/// Returns help for texts in messages of Protocol Buffers that are in another encoding.
 pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> Help {
     let unsure = if is_sure { "" } else { "not sure; " };
     Help::note(format!("{unsure}try -p fallback={from}"))
 }
 
-/// Returns the command that helps with the file at `path`, which is to be in an encoding: none that may garble it.
+/// Returns the command that helps with the file at `path`, which should be in the encoding `label`. The command never
+/// garbles the file.
 pub(crate) fn help(guess: &Guess, path: &Path, label: Charset, needs_mark: bool) -> Option<String> {
     let is_wide = matches!(label.writer(), Codec::Native(encoding) if encoding.unit() > 1);
     let bom = if needs_mark { BomHandling::Add } else { BomHandling::Keep };
@@ -198,12 +200,13 @@ pub(crate) fn help(guess: &Guess, path: &Path, label: Charset, needs_mark: bool)
     }
 }
 
-/// Returns the command, without the file. `None` if it does not make what is asked for: a repair writes UTF-8.
+/// Returns the command without the file name. `None` if it does not produce the requested result, because a repair
+/// writes UTF-8.
 fn written(action: Action, to: Destination) -> Option<String> {
     let in_place = to.in_place();
     if let Action::Convert { from, strip_bom } = action {
         let is_there = from.writer() == to.to.writer();
-        // The lines of mainframes end with U+0085, which few programs take for a line end.
+        // Mainframes end lines with U+0085, which few programs treat as a line end.
         let is_ebcdic = matches!(from.writer(), Codec::Legacy(legacy) if legacy.is_ebcdic());
         let line_ends = if is_ebcdic { " --line-ends lf" } else { "" };
         let target = to.target(strip_bom);

@@ -1,4 +1,4 @@
-//! How many there are of each kind.
+//! Counts by kind.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl Tally {
     }
 }
 
-/// Formats what there is in words: `2 truncated sequences, 1 byte order mark`.
+/// Formats the counts in words: `2 truncated sequences, 1 byte order mark`.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&kinds(self.iter()))

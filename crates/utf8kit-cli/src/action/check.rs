@@ -1,4 +1,4 @@
-//! What `utf8 check` is to do.
+//! The action of `utf8 check`.
 
 use std::ffi::OsStr;
 
@@ -11,8 +11,8 @@ use utf8kit_records::rows::protobuf::Schema;
 use crate::args::{CheckArgs, RowsArg};
 use crate::error::Error;
 
-/// What `utf8 check` is to do, and in which encoding if one was given. Rows, and lines that a target reads, may be in a
-/// legacy one.
+/// The action of `utf8 check`, with the encoding if one was given. Rows and lines for a target may be in a legacy
+/// encoding.
 #[derive(Clone, Debug)]
 pub(crate) enum Action<'a> {
     /// Check the names of files and folders.
@@ -23,11 +23,11 @@ pub(crate) enum Action<'a> {
     Rows,
     /// Check files.
     Files(Option<EncodingLabel>),
-    /// Check files, and what was damaged since this version.
+    /// Check files, and damage since this version.
     Against(&'a OsStr, Option<EncodingLabel>),
-    /// Check what is staged for the next commit, and what it damages.
+    /// Check the files staged for the next commit, and the damage in them.
     Staged(Option<EncodingLabel>),
-    /// Keep checking what is appended to files.
+    /// Keep checking data that is appended to files.
     Tail(Option<EncodingLabel>),
 }
 
@@ -45,7 +45,7 @@ impl Action<'_> {
 }
 
 impl CheckArgs {
-    /// Returns the options for rows and targets that a repair also takes, with a space before each.
+    /// Returns the options for rows and targets that `repair` also accepts, each preceded by a space.
     pub(crate) fn demands(&self) -> String {
         let name = |rows: RowsArg| rows.to_possible_value().map(|value| value.get_name().to_owned());
         let rows = self.rows.rows.and_then(name).map(|rows| format!(" --rows {rows}"));
@@ -55,7 +55,7 @@ impl CheckArgs {
         rows.into_iter().chain(targets).chain(limits).collect()
     }
 
-    /// Returns what to do.
+    /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         if self.names {
             return Ok(Action::Names);
@@ -77,7 +77,7 @@ impl CheckArgs {
             Some(version) => Action::Against(version, label),
             None if self.staged => Action::Staged(label),
             None if self.tail => Action::Tail(label),
-            // With --for, files without a finding need no rows.
+            // With --for, files without findings are not split into rows.
             None => Action::Files(label.filter(|_| !demands)),
         })
     }

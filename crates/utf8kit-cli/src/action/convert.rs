@@ -1,4 +1,4 @@
-//! What `utf8 convert` is to do.
+//! The action of `utf8 convert`.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use utf8kit_records::rows::DumpFormat;
 use crate::args::{BomArg, ConvertArgs, OnError, Origin, RewriteArgs, UTF8};
 use crate::error::{Error, refuse};
 
-/// What `utf8 convert` is to do.
+/// The action of `utf8 convert`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action<'a> {
     /// List the encodings.
@@ -26,7 +26,7 @@ pub(crate) enum Action<'a> {
 }
 
 impl ConvertArgs {
-    /// Returns what to do. Each file may have an encoding of its own, see [`ConvertArgs::from`].
+    /// Returns the action. Each file may have its own encoding (see [`ConvertArgs::from`]).
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         if self.list {
             return Ok(Action::List);
@@ -36,7 +36,7 @@ impl ConvertArgs {
             self.may_convert_dump(format)?;
         }
         if self.patching().is_some() && !is_dialect(conversion.from.writer()) {
-            return Err(Error::usage("--on-error fallback is for utf-8 and its dialects"));
+            return Err(Error::usage("--on-error fallback needs an input in utf-8 or a dialect of it"));
         }
         if self.bom == BomArg::Add && self.to.writer().mark().is_none() {
             return Err(Error::usage(format!("{} has no byte order mark to add", self.to)));
@@ -48,7 +48,7 @@ impl ConvertArgs {
                 Err(Error::usage("--in-place needs a PATH or a --plan"))
             }
             (None, _) if is_in_place && self.patching().is_some() => Err(Error::usage(
-                "--on-error fallback does not go with --in-place: see utf8 repair --in-place",
+                "--on-error fallback cannot be combined with --in-place: see utf8 repair --in-place",
             )),
             (None, _) if is_in_place => Ok(Action::InPlace(conversion)),
             (None, Some(path)) => Ok(Action::Reject(conversion, path)),
@@ -69,7 +69,7 @@ impl ConvertArgs {
                 self.patching().is_some(),
                 "--on-error fallback: use `utf8 repair` with --on-error fallback=LABEL or --per-table",
             ),
-            (transliterates, "--on-error transliterate: values stay as they are"),
+            (transliterates, "--on-error transliterate: values of a dump are never transliterated"),
         ];
         refuse(&format!("--rows {name}"), &others)?;
         match format.name_of(self.to) {
@@ -97,7 +97,7 @@ impl ConvertArgs {
         conversion
     }
 
-    /// Returns the changes of the text itself.
+    /// Returns the changes to the text itself.
     pub(crate) fn rewriting(&self) -> RewriteArgs {
         RewriteArgs { transliterate: self.on_error.contains(&OnError::Transliterate), ..self.rewrite }
     }
@@ -111,7 +111,7 @@ impl ConvertArgs {
         matches!(&self.input.paths[..], [path] if is_whole && super::writes_over(self.output.output.as_deref(), path))
     }
 
-    /// Returns how what is invalid is decoded in another encoding, if it is.
+    /// Returns the fallback encoding for invalid bytes, if one was requested.
     pub(crate) fn patching(&self) -> Option<Patching> {
         self.on_error.iter().find_map(|how| match how {
             OnError::Fallback(fallback) => Some(Patching::new(*fallback)),

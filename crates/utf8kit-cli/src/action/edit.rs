@@ -1,23 +1,23 @@
-//! What `utf8 edit` is to do.
+//! The action of `utf8 edit`.
 
 use std::ffi::OsString;
 
 use crate::args::EditArgs;
 use crate::error::Error;
 
-/// Where the new text comes from.
+/// The source of the new text.
 #[derive(Clone, Debug)]
 pub(crate) enum Action<'a> {
-    /// This text is replaced with that one: wherever it occurs, or where it occurs once.
+    /// One text is replaced with another, at its only occurrence or at all of them.
     Replace(String, String, bool),
     /// This program filters the text.
     Filter(&'a [OsString]),
-    /// Somebody edits it.
+    /// The user edits it in an editor.
     Editor,
 }
 
 impl EditArgs {
-    /// Returns what to do.
+    /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         if self.path.as_os_str() == "-" {
             return Err(Error::usage("edit changes a file in place: not standard input"));
@@ -28,7 +28,7 @@ impl EditArgs {
             (Some(old), Some(new), _) => Ok(Action::Replace(lines(old), lines(new), self.all)),
             (_, _, command @ [_, ..]) => Ok(Action::Filter(command)),
             _ if self.editor => Ok(Action::Editor),
-            _ => Err(Error::usage("give --old and --new, a COMMAND behind `--`, or --editor")),
+            _ => Err(Error::usage("give --old and --new, a COMMAND after `--`, or --editor")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every command takes the formats that make sense for it, and refuses the others with a reason.
+//! The formats that each command supports. Others are rejected with a reason.
 
 use crate::args::{Command, Format, RESULTS};
 
@@ -44,7 +44,7 @@ impl Command {
     }
 }
 
-/// Returns the reason if the format is not one of results.
+/// Returns a reason if the format is not one for results.
 fn only(format: Format, reason: &'static str) -> Option<&'static str> {
     (!RESULTS.contains(&format)).then_some(reason)
 }

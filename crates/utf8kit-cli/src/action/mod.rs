@@ -1,5 +1,5 @@
-//! What a command is to do: each command's arguments become one [action], or an error. A command never asks which
-//! options go together; the table in [rules] says that.
+//! Turns the arguments of each command into one [action], or an error. Commands never check which options may be
+//! combined, because the table in [rules] does.
 //!
 //! [action]: repair::Action
 
@@ -21,19 +21,19 @@ use std::path::{Path, PathBuf};
 
 use utf8kit_files::{Source, canonical, is_at};
 
-/// Returns the path of an output, unless that is standard output.
+/// Returns the path of an output, unless it is standard output.
 pub(crate) fn written(output: Option<&Path>) -> Option<&Path> {
     output.filter(|path| path.as_os_str() != "-")
 }
 
-/// Reports whether an output is the input itself, which is then changed in place.
+/// Reports whether the output is the input itself, which makes it a change in place.
 fn writes_over(output: Option<&Path>, input: &Path) -> bool {
-    // What is written to the path of a member is not in the archive.
+    // An output at the path of a member would not be inside the archive.
     written(output).is_some_and(|output| input.exists() && is_same(output, input))
 }
 
-/// Reports whether an output is the same file as another argument; it may not exist yet. A member of an archive stands
-/// for the archive, and `-` for the file that is standard input, if it is one. Devices and pipes are not files.
+/// Reports whether an output, which may not exist yet, is the same file as another argument. A member of an archive
+/// counts as the archive, and `-` as the file that standard input reads, if any. Devices and pipes are not files.
 pub(crate) fn is_same(output: &Path, other: &Path) -> bool {
     let path = real(output);
     let is_file = fs::metadata(&path).map_or(true, |found| found.is_file());
@@ -44,7 +44,7 @@ pub(crate) fn is_same(output: &Path, other: &Path) -> bool {
     is_file && is_there
 }
 
-/// Returns the file that is standard input.
+/// Returns the file that standard input reads.
 pub(crate) fn stdin() -> io::Result<File> {
     #[cfg(unix)]
     let file = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
@@ -53,7 +53,7 @@ pub(crate) fn stdin() -> io::Result<File> {
     Ok(file.into())
 }
 
-/// Returns the canonical path of the file that an argument stands for, as far as possible.
+/// Returns the canonical path of the file that an argument names, as far as it exists.
 fn real(argument: &Path) -> PathBuf {
     canonical(Source::named(argument).archive_path())
 }

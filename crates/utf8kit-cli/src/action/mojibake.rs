@@ -1,4 +1,4 @@
-//! What `utf8 mojibake` is to do.
+//! The action of `utf8 mojibake`.
 
 use utf8kit::EncodingLabel;
 use utf8kit_detect::mojibake::Detours;
@@ -10,29 +10,29 @@ use super::place::Place;
 use crate::args::{MojibakeArgs, RowsArg, UTF8};
 use crate::error::Error;
 
-/// What `utf8 mojibake` is to do.
+/// The action of `utf8 mojibake`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
-    /// List the lines that could mean several things.
+    /// List the ambiguous lines.
     ListDoubtful,
     /// Write repaired text there.
     Write(Place),
 }
 
 impl MojibakeArgs {
-    /// Returns what to do.
+    /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action, Error> {
         if self.list_doubtful {
             return Ok(Action::ListDoubtful);
         }
-        // An error is reported before any file is read.
+        // Fails before any file is read.
         self.how(self.read.encoding.label()?.unwrap_or(UTF8))?;
         Ok(Action::Write(Place::of(&self.read.input, &self.write)?))
     }
 
     /// Returns the policy for text.
     pub(crate) fn policy(&self) -> RepairPolicy {
-        // No evidence is as much as an empty set.
+        // No evidence is the same as an empty set.
         RepairPolicy::Mojibake(self.lines.then(Detours::default))
     }
 

@@ -1,4 +1,4 @@
-//! Where the result of a change goes: to an output, into the files themselves, or nowhere.
+//! The destination of a change: an output, the files themselves, or nowhere.
 
 use utf8kit_encodings::display::Name;
 use utf8kit_files::Repair;
@@ -10,19 +10,19 @@ use crate::args::{InputArgs, MojibakeArgs, ReadArgs, RepairArgs, WriteArgs};
 use crate::config::Settings;
 use crate::error::Error;
 
-/// Where the result goes.
+/// The destination of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// One input goes into the output.
     Output,
     /// Each file is changed in place.
     Files,
-    /// It is only shown what would change.
+    /// Changes are only shown.
     Nowhere,
 }
 
 impl Place {
-    /// Returns where the results of a command go.
+    /// Returns the destination of a command's results.
     pub(super) fn of(input: &InputArgs, write: &WriteArgs) -> Result<Place, Error> {
         let output = write.output.output.as_deref();
         let is_over = matches!(&input.paths[..], [path] if writes_over(output, path));
@@ -41,13 +41,13 @@ impl Place {
     }
 }
 
-/// The arguments of a command that changes text within its encoding.
+/// The arguments of commands that change text but not its encoding.
 pub(crate) trait Repairing {
     fn read(&self) -> &ReadArgs;
     fn write(&self) -> &WriteArgs;
-    /// Reports whether the input is followed as it grows.
+    /// Reports whether the input is followed as it grows (`--tail`).
     fn follows(&self) -> bool;
-    /// Reports whether files are changed that may lose text by it.
+    /// Reports whether files are changed even if they may lose text (`--force`).
     fn forces(&self) -> bool;
     /// Returns how to repair a file in this encoding, with its settings.
     fn repair(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Repair, Error>;

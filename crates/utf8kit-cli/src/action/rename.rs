@@ -1,4 +1,4 @@
-//! What names of files have to be, and what `utf8 rename` is to do.
+//! The rules for file names, and the action of `utf8 rename`.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use super::repair::with_replacement;
 use crate::args::{CheckArgs, CollisionArg, NormalFormArg, Origin, RenameArgs, TargetArgs};
 use crate::error::{Error, refuse};
 
-/// Returns the rules for names: the encoding of those that are not UTF-8, their normal form, what targets demand, and
-/// what is done about what no encoding explains.
+/// Returns the rules for names: the encoding of names that are not UTF-8, the normal form, the requirements of targets,
+/// and the repair of names that fit no encoding.
 fn rules(
     from: Option<Origin>,
     form: Option<NormalFormArg>,
@@ -25,7 +25,7 @@ fn rules(
             charset
                 .to_string()
                 .parse::<Fallback>()
-                .map_err(|_| Error::usage(format!("--encoding: names of files are not in {charset}")))?,
+                .map_err(|_| Error::usage(format!("--encoding: file names cannot be in {charset}")))?,
         ),
         Some(Origin::Auto) | None => None,
     };
@@ -43,19 +43,19 @@ impl CheckArgs {
     }
 }
 
-/// What `utf8 rename` is to do.
+/// The action of `utf8 rename`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action<'a> {
-    /// Rename files, or show what would be renamed.
+    /// Rename files, or show the new names.
     Tree,
-    /// Write this archive with other names.
+    /// Write this archive with new names.
     Archive(&'a Path),
-    /// Carry out this plan, or show what it would do.
+    /// Carry out this plan, or show its effect.
     Plan(&'a Path),
 }
 
 impl RenameArgs {
-    /// Returns the options that say what names have to be, with a space before each.
+    /// Returns the options for the rules of names, each preceded by a space.
     pub(crate) fn typed(&self) -> String {
         let from = match self.encoding {
             Some(Origin::Named(charset)) => format!(" --from {charset}"),
@@ -72,7 +72,7 @@ impl RenameArgs {
         format!("{from}{form}{number}{policy}{}", targets.collect::<String>())
     }
 
-    /// Returns what to do.
+    /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         refuse(
             "rename",
@@ -103,7 +103,7 @@ impl RenameArgs {
         NameChecker::new(rules).map_err(|error| Error::usage(error.to_string()))
     }
 
-    /// Reports whether two options say in which encoding names are.
+    /// Reports whether two options give an encoding of names.
     fn says_from_twice(&self) -> bool {
         let fallback = self.on_error.as_ref().and_then(RepairPolicy::fallback);
         fallback.is_some() && self.encoding.is_some()

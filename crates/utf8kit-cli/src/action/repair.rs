@@ -1,4 +1,4 @@
-//! What `utf8 repair` is to do.
+//! The action of `utf8 repair`.
 
 use std::path::Path;
 
@@ -16,21 +16,21 @@ use crate::args::{BomArg, ConvertArgs, OnError, Origin, RepairArgs, RewriteArgs,
 use crate::config::Settings;
 use crate::error::Error;
 
-/// What `utf8 repair` is to do.
+/// The action of `utf8 repair`.
 #[derive(Debug)]
 pub(crate) enum Action<'a> {
-    /// Write bad rows to this file and the others to the output.
+    /// Write bad rows to this file, and the other rows to the output.
     Reject(&'a Path),
     /// Write repaired text there.
     Write(Place),
-    /// Repair messages of Protocol Buffers of these types into the output by this policy.
+    /// Repair messages of Protocol Buffers, of these types and by this policy, into the output.
     Messages(Schema, RepairPolicy),
     /// Convert text in a legacy encoding to the same encoding.
     Convert(Box<ConvertArgs>),
 }
 
 impl RepairArgs {
-    /// Returns what to do.
+    /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         if let Some(schema) = self.protobuf.schema(&self.rows)? {
             let policy = self.policy_in(self.policy.clone().unwrap_or_default(), UTF8)?;
@@ -43,7 +43,7 @@ impl RepairArgs {
         if let Some(path) = &self.rows.reject {
             return Ok(Action::Reject(path));
         }
-        // An error is reported before any file is read.
+        // Fails before any file is read.
         self.how(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
         if self.tail {
             return Ok(Action::Write(Place::Output));
@@ -104,7 +104,7 @@ impl RepairArgs {
                 )));
             }
             if self.per_table == Some(TablePolicy::Mojibake) {
-                return usage("--per-table: values that were encoded twice are for `utf8 mojibake --rows`");
+                return usage("--per-table: for values that were encoded twice, use `utf8 mojibake --rows`");
             }
             let each = || DumpPolicy::Each(policy.clone());
             let chosen = self.per_table.clone().map_or_else(each, DumpPolicy::PerTable);
@@ -115,7 +115,7 @@ impl RepairArgs {
         Ok(rows.map_or(Repair::Text { policy, encoding }, Repair::Rows))
     }
 
-    /// Returns the policy as the other options complete it.
+    /// Returns the policy, completed by the other options.
     fn policy_in(&self, policy: RepairPolicy, encoding: EncodingLabel) -> Result<RepairPolicy, Error> {
         let policy = with_replacement(policy, self.replacement.as_deref())?;
         policy.check(encoding.default_encoding()).map_err(|error| Error::usage(error.to_string()))?;
@@ -130,7 +130,7 @@ impl RepairArgs {
         settings: &Settings,
     ) -> Result<Option<RowRepair>, Error> {
         let demands = settings.demands(&self.target);
-        // In JSON, escapes are escaped themselves.
+        // In JSON, the backslashes of escapes are themselves escaped.
         let escapes = self.rows.are_json()
             && matches!(policy, RepairPolicy::Errors(policy) if policy.as_policy() == Policy::Escape);
         if !demands.is_any() && !escapes {
@@ -138,8 +138,8 @@ impl RepairArgs {
         }
         if encoding != UTF8 {
             return Err(Error::usage(format!(
-                "--for and --max-bytes repair UTF-8, which is what is loaded: convert the file first, with `utf8 \
-                 convert --from {encoding}`"
+                "--for and --max-bytes repair only UTF-8, the encoding that is loaded: convert the file first, with \
+                 `utf8 convert --from {encoding}`"
             )));
         }
         let RepairPolicy::Errors(policy) = policy else {
@@ -153,7 +153,7 @@ impl RepairArgs {
     }
 }
 
-/// Returns the policy with the text of --replacement, if that is given.
+/// Returns the policy with the text of --replacement, if given.
 pub(super) fn with_replacement(
     policy: RepairPolicy,
     replacement: Option<&str>,

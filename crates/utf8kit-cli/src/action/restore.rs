@@ -1,11 +1,11 @@
-//! What `utf8 restore` is to do.
+//! The action of `utf8 restore`.
 
 use super::place::Place;
 use crate::args::RestoreArgs;
 use crate::error::Error;
 
 impl RestoreArgs {
-    /// Returns where the restored files go.
+    /// Returns the destination of restored files.
     pub(crate) fn place(&self) -> Result<Place, Error> {
         match self.input.is_given() {
             true => Place::of(&self.input, &self.write),

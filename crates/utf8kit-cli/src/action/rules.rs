@@ -1,4 +1,5 @@
-//! Which options go together: one table, checked before a command runs. An option that would be ignored is refused.
+//! The table of incompatible and dependent options, checked before a command runs. An option that would have no effect
+//! is an error.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use clap::{ArgMatches, Command};
 use super::writes_over;
 use crate::error::Error;
 
-/// What an option does to others.
+/// What an option requires of others.
 enum Demand {
     /// None of these may be given with it.
     Refuses(&'static [&'static str]),
@@ -18,7 +19,7 @@ enum Demand {
 
 use Demand::{Needs, Refuses};
 
-/// A rule: the commands, the options (each with values, if it concerns only some), what each of them demands, and the
+/// A rule: the commands, the options (with values if only some are affected), the demand of each option, and the
 /// reason, unless it is obvious.
 struct Rule(&'static [&'static str], &'static [&'static str], Demand, &'static str);
 
@@ -36,11 +37,11 @@ const WRITING: &[&str] = &["repair", "mojibake", "restore", "convert"];
 
 /// Options that select files in folders.
 const SELECTS: &[&str] = &["glob", "exclude", "hidden", "no_ignore", "max_depth", "binary"];
-/// More than one file, or none by name.
+/// More than one file, or files from a list.
 const SEVERAL: &[&str] = &["files_from", "paths+"];
-/// What text has to satisfy.
+/// Requirements on text.
 const LIMITS: &[&str] = &["targets", "max_bytes", "max_chars"];
-/// What goes by files instead of one output.
+/// Options for results per file instead of one output.
 const BY_FILE: &[&str] = &["in_place", "diff", "dry_run", "list_doubtful"];
 const DUMPS: &[&str] = &["rows=pgdump,mysqldump"];
 const MESSAGES: &[&str] = &["rows=protobuf"];
@@ -57,7 +58,7 @@ const RULES: &[Rule] = &[
     Rule(OF_MESSAGES, MESSAGES, Refuses(LIMITS), ""),
     Rule(OF_MESSAGES, MESSAGES, Refuses(&["encoding", "tail", "per_table"]), "messages are in UTF-8"),
     Rule(ALL, DUMPS, Refuses(&["delimiter", "quote", "fields"]), ""),
-    Rule(ALL, DUMPS, Refuses(&["reject"]), "statements are not taken apart"),
+    Rule(ALL, DUMPS, Refuses(&["reject"]), "rows cannot be removed from a dump"),
     Rule(ALL, DUMPS, Refuses(LIMITS), ""),
     Rule(ALL, DUMPS, Refuses(&["tail"]), ""),
     // check
@@ -103,8 +104,18 @@ const RULES: &[Rule] = &[
     Rule(CONVERT, &["in_place"], Refuses(&["rows", "reject"]), ""),
     Rule(CONVERT, &["in_place"], Refuses(LIMITS), ""),
     Rule(CONVERT, &["plan"], Needs(&["in_place"]), ""),
-    Rule(CONVERT, &["plan"], Refuses(&["paths", "files_from", "encoding", "to", "lines"]), "it says that"),
-    Rule(CONVERT, &["plan"], Refuses(&["normalize", "line_ends", "on_error=transliterate"]), "it says that"),
+    Rule(
+        CONVERT,
+        &["plan"],
+        Refuses(&["paths", "files_from", "encoding", "to", "lines"]),
+        "the plan sets that",
+    ),
+    Rule(
+        CONVERT,
+        &["plan"],
+        Refuses(&["normalize", "line_ends", "on_error=transliterate"]),
+        "the plan sets that",
+    ),
     Rule(CONVERT, &["plan"], Refuses(SELECTS), ""),
     Rule(CONVERT, &["lines", "dry_run", "diff", "exit_non_zero_on_fix"], Needs(&["in_place"]), ""),
     Rule(CONVERT, &["ledger", "force"], Needs(&["in_place", "over"]), ""),
@@ -121,7 +132,7 @@ const RULES: &[Rule] = &[
         RENAME,
         &["plan"],
         Refuses(&["paths", "files_from", "encoding", "normalize", "on_error"]),
-        "it says that",
+        "the plan sets that",
     ),
     Rule(RENAME, &["output"], Refuses(SEVERAL), "it is for one archive"),
 ];
@@ -134,8 +145,8 @@ struct Given<'g> {
 }
 
 impl Given<'_> {
-    /// Reports whether an option is given: by its name, with one of some values (`rows=csv,tsv`), `paths+` for more
-    /// than one path, or `over` for an output that is the input itself.
+    /// Reports whether an option is given. A name may be followed by values (`rows=csv,tsv`); `paths+` stands for more
+    /// than one path, and `over` for an output that is the input itself.
     fn has(&self, option: &str) -> bool {
         match option {
             "over" => self.is_over(),
@@ -180,7 +191,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns what people call an option.
+    /// Returns the name of an option as users know it.
     fn shown(&self, option: &str) -> String {
         if option == "paths+" {
             return "more than one PATH".to_owned();
@@ -213,7 +224,7 @@ impl Given<'_> {
         given.try_for_each(|option| self.demanded(option, demand, reason))
     }
 
-    /// Checks what an option demands that is given.
+    /// Checks the demand of an option that is given.
     fn demanded(&self, option: &str, demand: &Demand, reason: &str) -> Result<(), Error> {
         let because = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         let option = self.shown(option);
@@ -221,12 +232,12 @@ impl Given<'_> {
             Refuses(others) => match others.iter().find(|other| self.has(other)) {
                 Some(other) => {
                     let other = self.shown(other);
-                    Err(Error::usage(format!("{option} does not go with {other}{because}")))
+                    Err(Error::usage(format!("{option} cannot be combined with {other}{because}")))
                 }
                 None => Ok(()),
             },
             Needs(others) if others.iter().any(|other| self.has(other)) => Ok(()),
-            // The command says itself what it cannot do.
+            // The command itself reports what it does not support.
             Needs(others) if !others.iter().any(|other| self.knows(id(other))) => Ok(()),
             Needs(others) => {
                 let known = others.iter().filter(|other| self.knows(id(other)));

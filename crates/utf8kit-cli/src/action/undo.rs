@@ -1,21 +1,21 @@
-//! What `utf8 undo` is to do.
+//! The action of `utf8 undo`.
 
 use utf8kit_files::ledger::is_of_names;
 
 use crate::args::UndoArgs;
 use crate::error::Error;
 
-/// What is undone.
+/// The changes to undo.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
-    /// Changes of names.
+    /// Renames.
     Names,
-    /// Changes in files.
+    /// Changes to the contents of files.
     Files,
 }
 
 impl UndoArgs {
-    /// Returns what to do.
+    /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action, Error> {
         if self.paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::usage("undo reads the file twice: not from standard input"));
@@ -25,7 +25,7 @@ impl UndoArgs {
         }
         if self.output.output.is_some() || self.preview.diff {
             return Err(Error::usage(
-                "--output and --diff: this ledger is one of names, which are restored in place",
+                "--output and --diff: this ledger records renames, which are undone in place",
             ));
         }
         Ok(Action::Names)

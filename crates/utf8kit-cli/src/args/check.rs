@@ -37,7 +37,7 @@ pub(crate) struct CheckArgs {
     pub(crate) max_errors: Option<usize>,
     /// Print only the names of files
     ///
-    /// Those with findings.
+    /// Only files with findings are listed.
     #[arg(short, long)]
     #[arg(help_heading = "Output")]
     pub(crate) list: bool,
@@ -47,13 +47,13 @@ pub(crate) struct CheckArgs {
     pub(crate) quiet: bool,
     /// Also write an HTML report
     ///
-    /// In one file that needs no network.
+    /// The report is a single file and needs no network access.
     #[arg(long, value_name = "FILE.html")]
     #[arg(help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
     /// Rule for a byte order mark
     ///
-    /// At the start of a file [default: as configured, or allow].
+    /// Applies to the start of each file [default: as configured, or allow].
     #[arg(long, value_name = "RULE", value_enum)]
     #[arg(help_heading = "Policy")]
     pub(crate) bom: Option<BomRule>,
@@ -73,15 +73,15 @@ pub(crate) struct CheckArgs {
     /// A revision of git (HEAD, origin/main, ...), a file or a folder.
     #[arg(long, value_name = "REV|FILE|DIR")]
     pub(crate) against: Option<OsString>,
-    /// Check what is staged, and its damage
+    /// Check staged files, also for damage
     ///
-    /// Check what is staged for the next commit, and report what it damages.
+    /// Check the files that are staged for the next commit, and report damage to their text.
     #[arg(long)]
     pub(crate) staged: bool,
     /// Check names instead of contents
     ///
-    /// Check the names of files and folders instead of their content, and the names in zip and tar files that are given
-    /// as PATH. --encoding gives the encoding of names that are not UTF-8; `auto` decides by the other names in the
+    /// Check the names of files and folders instead of their content, including names inside zip and tar files given as
+    /// PATH. --encoding sets the encoding of names that are not UTF-8; `auto` infers it from the other names in the
     /// same folder.
     #[arg(long, help_heading = "Names of files")]
     pub(crate) names: bool,

@@ -21,7 +21,7 @@ Examples:
   utf8 convert -f windows-1252 old.txt -o new.txt        to UTF-8
   utf8 convert -i -n --from auto src                     show what would be done, and why
   utf8 convert -t latin1 --on-error transliterate a.txt  write the nearest characters";
-/// All but messages of Protocol Buffers.
+/// Every format except messages of Protocol Buffers.
 const ROWS: &[RowsArg] =
     &[RowsArg::Csv, RowsArg::Tsv, RowsArg::Jsonl, RowsArg::Lines, RowsArg::Pgdump, RowsArg::Mysqldump];
 
@@ -54,7 +54,7 @@ pub(crate) struct ConvertArgs {
     #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
     #[arg(value_parser = names::Encodings(names::charset), hide_possible_values = true)]
     pub(crate) to: Charset,
-    /// About what is invalid or unencodable
+    /// How to handle invalid or unencodable text
     ///
     /// Several can be combined, such as `transliterate,replace` [default: strict].
     #[arg(long, value_name = "HOW", value_delimiter = ',', value_parser = on_error::CONVERT)]
@@ -72,12 +72,13 @@ pub(crate) struct ConvertArgs {
     pub(crate) bom: BomArg,
     /// List the encodings
     ///
-    /// As `utf8 encodings` does.
+    /// Same as `utf8 encodings`.
     #[arg(short, long)]
     pub(crate) list: bool,
     /// Convert mixed files line by line
     ///
-    /// A file in which some lines are UTF-8, if it is certain which; such a file is skipped otherwise.
+    /// Converts a file in which some lines are UTF-8, provided that it is certain which. Without this option, such a
+    /// file is skipped.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) lines: bool,
@@ -88,21 +89,21 @@ pub(crate) struct ConvertArgs {
     pub(crate) tail: bool,
     /// Convert even what would lose text
     ///
-    /// Even if the result will be garbled: files with lines in UTF-8 (encoded twice), files clearly in another encoding
-    /// than --from, and files that are not text, such as pictures.
+    /// Converts even files that will be garbled: files with lines already in UTF-8, which are encoded twice; files
+    /// clearly in another encoding than --from; and files that are not text, such as pictures.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) force: bool,
     /// Output format of --dry-run
     ///
-    /// It shows the presumed encoding of each file, the evidence, and what would be done. JSON lines can be edited and
-    /// passed back with --plan.
+    /// The output has the presumed encoding of each file, the evidence, and the planned action. JSON lines can be
+    /// edited and passed back with --plan.
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(&[Format::Human, Format::Jsonl]))]
     #[arg(help_heading = "Output")]
     pub(crate) format: Format,
     /// Carry out the plan in this file
     ///
-    /// Written by --dry-run --format jsonl.
+    /// Such a plan is written by --dry-run --format jsonl.
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use super::read::{InputArgs, ThreadArgs};
 const EXAMPLES: &str = "\
 Examples:
   utf8 detect old.txt                   the encoding, and how certain that is
-  utf8 detect -v old.txt                the evidence, too
+  utf8 detect -v old.txt                also the evidence
   utf8 detect --format short old.txt    only the name, or `unknown`";
 
 /// `utf8 detect`
@@ -22,7 +22,7 @@ pub(crate) struct DetectArgs {
     pub(crate) threads: ThreadArgs,
     /// Print the language instead
     ///
-    /// Its code in ISO 639, or `und` for one that is not known. It takes some words to tell.
+    /// Prints the ISO 639 code, or `und` if the language is unknown. A few words are needed to identify it.
     #[arg(long)]
     #[arg(help_heading = "Output")]
     pub(crate) language: bool,

@@ -17,7 +17,7 @@ Examples:
   utf8 edit menu.c --diff -- clang-format          show what a program for UTF-8 does
   utf8 edit --editor menu.c                        open it in $EDITOR as UTF-8";
 
-/// Accepts --verbose, and does not list it: no file is skipped.
+/// Accepts --verbose without listing it, because `edit` never skips a file.
 fn no_verbose() -> Arg {
     Arg::new("verbose").short('v').long("verbose").action(ArgAction::SetTrue).hide(true)
 }
@@ -28,18 +28,18 @@ fn no_verbose() -> Arg {
 pub(crate) struct EditArgs {
     /// The file
     ///
-    /// Its encoding, byte order mark, line ends and every byte that is not edited stay.
+    /// Its encoding, byte order mark, line ends and all bytes outside the edit are preserved.
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
     /// Text to replace
     ///
-    /// In UTF-8 with LF. It must occur once.
+    /// Given in UTF-8 with LF line ends. It must occur exactly once.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) old: Option<String>,
     /// Text to replace it with
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) new: Option<String>,
-    /// Replace the text wherever it occurs
+    /// Replace all occurrences
     #[arg(long)]
     pub(crate) all: bool,
     /// Open the text in $VISUAL or $EDITOR
@@ -47,16 +47,16 @@ pub(crate) struct EditArgs {
     pub(crate) editor: bool,
     /// A program that rewrites the text
     ///
-    /// It reads the text on its standard input and writes the new text on its standard output, as UTF-8 with LF.
+    /// The program reads the text from standard input and writes the new text to standard output, as UTF-8 with LF.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
     /// Encoding of the file
     ///
-    /// [default: by its byte order mark, its declaration or its bytes]
+    /// [default: from its byte order mark, its declaration or its bytes]
     #[arg(short, long, short_alias = 'f', alias = "from", value_name = "ENCODING")]
     #[arg(value_parser = names::Encodings(names::charset), hide_possible_values = true)]
     pub(crate) encoding: Option<Charset>,
-    /// About characters that the encoding lacks
+    /// How to handle characters that the encoding lacks
     ///
     /// [default: strict]
     #[arg(long, value_name = "HOW", value_parser = on_error::EDIT)]

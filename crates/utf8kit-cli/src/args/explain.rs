@@ -35,7 +35,7 @@ pub(crate) struct ExplainArgs {
     /// `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) bytes: Option<PathBuf>,
-    /// Around a byte offset in a file
+    /// Explain the text around a byte offset in a file
     #[arg(long, value_names = ["OFFSET", "FILE"], num_args = 2)]
     pub(crate) at: Vec<OsString>,
     #[command(flatten)]

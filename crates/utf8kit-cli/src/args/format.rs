@@ -44,8 +44,8 @@ impl fmt::Display for Format {
 /// The formats of what `stats`, `explain` and `detect` print.
 pub(crate) const RESULTS: &[Format] = &[Format::Human, Format::Short, Format::Jsonl];
 
-/// Parses all values of an option that commands share, and lists only those that make sense for one of them: it refuses
-/// the others with a reason.
+/// Parses every value of an option that several commands share, but lists only those that this command supports. The
+/// command rejects the others with a reason.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Listed<T: 'static>(pub(crate) &'static [T]);
 
@@ -67,7 +67,7 @@ impl<T: ValueEnum + Copy + Send + Sync> TypedValueParser for Listed<T> {
         let known = value.to_str().and_then(|name| T::from_str(name, false).ok());
         match (known, self.0.first()) {
             (Some(known), _) => Ok(known),
-            // The error of this parser lists the values.
+            // This parser's own error lists the values.
             (None, Some(first)) => {
                 PossibleValuesParser::new(self.names()).parse_ref(command, argument, value).map(|_| *first)
             }

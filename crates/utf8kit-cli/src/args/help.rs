@@ -1,4 +1,4 @@
-//! The help texts: `-h` is one screen, `--help` the whole.
+//! The help texts: `-h` fits on one screen, `--help` is complete.
 
 use std::ffi::OsString;
 
@@ -6,8 +6,8 @@ use clap::{Command, CommandFactory as _};
 
 use super::Cli;
 
-/// Returns the definition of the command line. If `-h` was typed, the values of options are not listed, so that each
-/// takes one line.
+/// Returns the definition of the command line. With `-h`, options do not list their values, so that each takes one
+/// line.
 pub(crate) fn program(typed: &[OsString]) -> Command {
     let program = Cli::command();
     if !typed.iter().any(|typed| typed == "-h") {

@@ -54,7 +54,7 @@ pub(crate) use target::TargetArgs;
 pub(crate) use undo::UndoArgs;
 pub(crate) use write::WriteArgs;
 
-/// Which command is for what, in the words of those who ask.
+/// Maps common problems, in users' words, to the command that solves them.
 const WHICH: &str = "\
 Which command?
   a load stops at a bad byte          utf8 check FILE
@@ -62,7 +62,7 @@ Which command?
   nobody knows the encoding           utf8 detect FILE
   a zip's names are broken            utf8 rename FILE.zip
   an editor ruined the file           utf8 restore FILE --from HEAD
-  what is this character              utf8 explain CHARACTER
+  a character is unfamiliar           utf8 explain CHARACTER
 
 Exit status: 0 if nothing was found, 1 if something was, 2 on error.";
 
@@ -77,7 +77,7 @@ pub(crate) struct Cli {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value_t, value_enum, help_heading = "Output")]
     pub(crate) color: Color,
-    /// Say more: what is skipped, all pictures
+    /// Show more: skipped files, all pictures
     ///
     /// Name every file that is skipped, with the reason, and show all pictures.
     #[arg(short, long, global = true, help_heading = "Output")]
@@ -102,27 +102,27 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Repair every error, by a policy of your choice
     Repair(RepairArgs),
-    /// Give damaged places the bytes of an earlier version
+    /// Restore damaged places from an earlier version
     Restore(RestoreArgs),
-    /// Put garbled accents right: text decoded in a wrong encoding
+    /// Repair garbled accents: text decoded in the wrong encoding
     Mojibake(MojibakeArgs),
-    /// Show what names of files should be, and rename them
+    /// Find file names that are wrong, and rename the files
     ///
-    /// In folders and archives (zip, tar); those keep their own names.
+    /// Covers files, folders, and members of archives (zip, tar). An archive itself keeps its name.
     Rename(RenameArgs),
-    /// Take back what a ledger records
+    /// Undo the changes that a ledger records
     Undo(UndoArgs),
     /// Convert from one encoding to another
     ///
     /// Several files are concatenated in the output. With --in-place, each stays a file of its own.
     Convert(ConvertArgs),
-    /// Edit a file in any encoding; all other bytes stay
+    /// Edit a file in any encoding, leaving all other bytes alone
     Edit(EditArgs),
     /// Show how characters become bytes, or why bytes are invalid
     Explain(ExplainArgs),
-    /// Show what text consists of, and its size elsewhere
+    /// Show statistics of text, and its size in other encodings
     Stats(StatsArgs),
-    /// Tell the encoding of files, and the evidence
+    /// Detect the encoding of files, and show the evidence
     Detect(DetectArgs),
     /// List the encodings
     Encodings(EncodingsArgs),

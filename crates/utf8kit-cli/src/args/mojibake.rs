@@ -25,25 +25,26 @@ pub(crate) struct MojibakeArgs {
     pub(crate) read: ReadArgs,
     /// Judge each line by itself
     ///
-    /// The other lines are not evidence.
+    /// Other lines do not count as evidence.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) lines: bool,
-    /// List lines that could mean several things
+    /// List ambiguous lines
     ///
-    /// With what each may become. Change nothing; exit with 1 if there are any.
+    /// Prints each line that has several possible repairs, with the repairs. Changes nothing; exits with 1 if there is
+    /// such a line.
     #[arg(long)]
     #[arg(help_heading = "Output")]
     pub(crate) list_doubtful: bool,
     /// Output format of --list-doubtful
     ///
-    /// Changes are written by --ledger.
+    /// To record changes as JSON, use --ledger.
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
     #[arg(help_heading = "Output")]
     pub(crate) format: Format,
     /// Change even files that are not text
     ///
-    /// Such as pictures.
+    /// Pictures, for example.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) force: bool,
@@ -51,7 +52,7 @@ pub(crate) struct MojibakeArgs {
     pub(crate) write: WriteArgs,
     /// Read a dump of a database
     ///
-    /// The values of each table and column decide.
+    /// Each column of a table is decided by its own values.
     #[arg(long, value_name = "FORMAT", value_parser = Listed(ROWS))]
     #[arg(help_heading = "Rows")]
     pub(crate) rows: Option<RowsArg>,

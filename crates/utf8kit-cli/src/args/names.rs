@@ -1,4 +1,4 @@
-//! Names of encodings on the command line. The error for an unknown name suggests the most similar one.
+//! Names of encodings on the command line. An unknown name is an error that suggests the most similar one.
 
 use std::ffi::OsStr;
 use std::str::FromStr;
@@ -34,7 +34,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Encodings<T> {
 /// A value of `--from`: an encoding, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The encoding that is detected.
+    /// The detected encoding.
     Auto,
     /// An encoding.
     Named(Charset),
@@ -48,7 +48,7 @@ impl FromStr for Origin {
     }
 }
 
-/// Returns the error for a legacy encoding where only the library's own are accepted.
+/// Returns the error for a legacy encoding where only the library's own encodings are accepted.
 pub(super) fn is_legacy(charset: Charset) -> String {
     format!(
         "{charset} is a legacy encoding: use `utf8 convert --from {charset}`, or `utf8 detect` to guess a file's \
@@ -66,7 +66,7 @@ pub(super) fn origin(text: &str) -> Result<Origin, String> {
     named(text)
 }
 
-/// Parses a name. The error for an unknown one suggests the most similar one.
+/// Parses a name. The error for an unknown name suggests the most similar one.
 fn named<T: FromStr<Err = UnknownCharset>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error| suggest::<T>(text, with_options(error)))
 }
@@ -82,7 +82,7 @@ pub(super) fn with_options(error: UnknownCharset) -> String {
     }
 }
 
-/// Prefixes an error with the name that was probably intended.
+/// Prefixes an error with the probably intended name.
 pub(super) fn suggest<T: FromStr>(text: &str, error: String) -> String {
     match nearest(text, encodings().filter(|name| name.parse::<T>().is_ok())) {
         Some(name) => format!("did you mean `{name}`? ({error})"),
@@ -90,14 +90,14 @@ pub(super) fn suggest<T: FromStr>(text: &str, error: String) -> String {
     }
 }
 
-/// Returns the names of all encodings. The first of equally similar names is suggested: UTF-8 comes before its
-/// dialects, and other names last.
+/// Returns the names of all encodings. UTF-8 comes before its dialects, and aliases come last, because the first of
+/// equally similar names is suggested.
 fn encodings() -> impl Iterator<Item = &'static str> {
     let others = Legacy::all().flat_map(Legacy::aliases).filter(|name| name.parse::<u32>().is_err());
     std::iter::once(AnyEncoding::Utf8.name()).chain(Charset::names()).chain(others)
 }
 
-/// Parses one of a few values.
+/// Parses one of a fixed set of values.
 pub(crate) fn value<T: ValueEnum>(text: &str) -> Result<T, String> {
     T::from_str(text, false).map_err(|_| {
         let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
@@ -116,7 +116,7 @@ pub(super) fn unknown<'n>(text: &str, names: impl Iterator<Item = &'n str> + Clo
 
 /// Returns the name most similar to `text`, if it is similar enough.
 pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    // Compared like they are parsed: without case and punctuation.
+    // Ignores case and punctuation, as parsing does.
     let bare = |name: &str| -> String {
         name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
     };
@@ -124,7 +124,7 @@ pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> O
     let (distance, name) = names
         .map(|name| (strsim::osa_distance(&typed, &bare(name)), name))
         .min_by_key(|&(distance, _)| distance)?;
-    // About one typo in four letters, and at most three: with more it is another word.
+    // Allows about one typo in four letters, and at most three. With more, it is another word.
     (0 < distance && distance <= typed.len().div_ceil(4).min(3)).then_some(name)
 }
 

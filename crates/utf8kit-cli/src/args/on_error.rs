@@ -10,22 +10,22 @@ use utf8kit_encodings::convert::Invalid;
 
 use super::policy;
 
-/// What is done about text that is invalid, or that an encoding lacks.
+/// How text is handled that is invalid, or that the target encoding lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnError {
-    /// Write or omit it, or stop.
+    /// Writes a replacement, omits the text, or stops.
     Invalid(Invalid),
-    /// Write the nearest characters that the encoding has.
+    /// Writes the nearest characters that the encoding has.
     Transliterate,
-    /// Decode what is invalid in another encoding.
+    /// Decodes invalid bytes in another encoding.
     Fallback(Fallback),
-    /// Decode the lines with something invalid in another encoding.
+    /// Decodes lines that contain invalid bytes in another encoding.
     FallbackLines(Fallback),
-    /// Convert the whole file to UTF-8.
+    /// Converts the whole file to UTF-8.
     Recode,
 }
 
-/// The names of the values, and what each does.
+/// The names of the values, and their effects.
 const NAMES: [(&str, &str); 8] = [
     ("strict", "Stop at the first one, with exit status 1"),
     ("replace", "Write U+FFFD, or `?` if the output encoding lacks it"),
@@ -37,11 +37,11 @@ const NAMES: [(&str, &str); 8] = [
     ("recode", "Convert the whole file to UTF-8"),
 ];
 
-/// Parses `--on-error` of a command that knows some of the values.
+/// Parses `--on-error` for a command that supports a subset of the values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OnErrorParser(pub(crate) &'static [&'static str]);
 
-/// What `convert` can do.
+/// The values that `convert` supports.
 pub(crate) const CONVERT: OnErrorParser = OnErrorParser(&[
     "strict",
     "replace",
@@ -51,7 +51,7 @@ pub(crate) const CONVERT: OnErrorParser = OnErrorParser(&[
     "fallback=LABEL",
     "fallback-lines=LABEL",
 ]);
-/// What `edit` can do.
+/// The values that `edit` supports.
 pub(crate) const EDIT: OnErrorParser = OnErrorParser(&["strict", "escape", "transliterate", "recode"]);
 
 impl OnErrorParser {
@@ -104,7 +104,7 @@ impl TypedValueParser for OnErrorParser {
 }
 
 impl OnError {
-    /// Returns what an edit does about characters that the encoding of its file lacks.
+    /// Returns how an edit handles characters that the file's encoding lacks.
     pub(crate) fn unencodable(self) -> Unencodable {
         match self {
             OnError::Transliterate => Unencodable::Transliterate,

@@ -1,4 +1,4 @@
-//! The value of `--on-error` where errors are repaired.
+//! The value of `--on-error` for commands that repair errors.
 
 use std::ffi::OsStr;
 
@@ -9,7 +9,7 @@ use utf8kit_encodings::charset::Fallback;
 
 use super::names;
 
-/// Parses the policy, and lists the policies for completion in shells.
+/// Parses the policy, and lists the policies for shell completion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyParser;
 
@@ -23,7 +23,7 @@ impl TypedValueParser for PolicyParser {
         value: &OsStr,
     ) -> Result<RepairPolicy, clap::Error> {
         match value.to_str().unwrap_or_default().parse::<RepairPolicy>() {
-            // The error of this parser lists the policies.
+            // This parser's own error lists the policies.
             Err(UnknownRepairPolicy::Name) => PossibleValuesParser::new(policies())
                 .parse_ref(command, argument, value)
                 .map(|_| RepairPolicy::default()),
@@ -36,7 +36,7 @@ impl TypedValueParser for PolicyParser {
     }
 }
 
-/// What a command of its own does.
+/// The effect of another command.
 const MOJIBAKE: &str = "mojibake";
 
 /// Returns the names of the policies for errors.
@@ -44,7 +44,7 @@ fn listed() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
     RepairPolicy::names().filter(|(name, _)| *name != MOJIBAKE)
 }
 
-/// Returns a value for a name: shells insert it.
+/// Returns the value that a shell inserts for a name.
 pub(super) fn example(name: &'static str) -> &'static str {
     match name {
         "fallback=LABEL" => "fallback=windows-1252",

@@ -9,19 +9,19 @@ use utf8kit_records::rows::protobuf::{Framing, Schema};
 use super::rows::{RowArgs, RowsArg};
 use crate::error::Error;
 
-/// What the messages of `--rows protobuf` are.
+/// The type and framing of the messages of `--rows protobuf`.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Rows")]
 pub(crate) struct ProtobufArgs {
     /// Types of the messages
     ///
-    /// With --rows protobuf: as `protoc --include_imports --descriptor_set_out=FILE` writes them.
+    /// With --rows protobuf: the file that `protoc --include_imports --descriptor_set_out=FILE` writes.
     #[arg(long, value_name = "FILE")]
     #[arg(hide_short_help = true)]
     pub(crate) descriptor: Option<PathBuf>,
-    /// The message with its package
+    /// The message type, with its package
     ///
-    /// [default: the only one in the descriptor that is not part of another one]
+    /// [default: the only type in the descriptor that is not part of another]
     #[arg(long, value_name = "NAME")]
     #[arg(hide_short_help = true)]
     pub(crate) message: Option<String>,
@@ -37,9 +37,9 @@ pub(crate) enum FramingArg {
     /// A file is one message.
     #[default]
     One,
-    /// Before each message, its length as a varint, as Java's `writeDelimitedTo` writes it.
+    /// Each message follows its length as a varint, as Java's `writeDelimitedTo` writes it.
     Varint,
-    /// Before each message, its length in four bytes, the highest first, as OpenTelemetry's collector writes files.
+    /// Each message follows its length as four big-endian bytes, as in files of the OpenTelemetry Collector.
     Fixed32,
 }
 
@@ -54,7 +54,7 @@ impl FramingArg {
 }
 
 impl ProtobufArgs {
-    /// Reads the types, if the rows are messages. Fails for a name that is not among them.
+    /// Reads the types, if the rows are messages. Fails if the named message is not among them.
     pub(crate) fn schema(&self, rows: &RowArgs) -> Result<Option<Schema>, Error> {
         let Some(path) = self.descriptor.as_ref().filter(|_| rows.rows == Some(RowsArg::Protobuf)) else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Options for what is read, shared by most commands.
+//! Input options, shared by most commands.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use utf8kit_files::Unpack;
 use super::names::{self, Origin};
 use crate::error::Error;
 
-/// The encoding of an input of which nothing else is known.
+/// The encoding of an input for which none is given, configured or detected.
 pub(crate) const UTF8: EncodingLabel = EncodingLabel::Exact(AnyEncoding::Utf8);
 
 /// Which files to read, in which encoding and with how many threads.
@@ -41,7 +41,7 @@ pub(crate) struct InputArgs {
     pub(crate) files_from: Option<PathBuf>,
     /// Paths in lists end with NUL
     ///
-    /// End each path with NUL instead of a line feed where paths are listed, as in --files-from.
+    /// In lists of paths, such as --files-from, each path ends with NUL instead of a line feed.
     #[arg(short = '0', long)]
     #[arg(hide_short_help = true)]
     pub(crate) null: bool,
@@ -50,20 +50,20 @@ pub(crate) struct InputArgs {
     /// With a leading `!`, skip files that match. May be repeated.
     #[arg(short, long, value_name = "GLOB")]
     pub(crate) glob: Vec<String>,
-    /// In folders, no files that match
+    /// In folders, skip files that match
     ///
-    /// Nor anything in folders that match. May be repeated.
+    /// Folders that match are skipped with everything in them. May be repeated.
     #[arg(long, value_name = "GLOB")]
     #[arg(hide_short_help = true)]
     pub(crate) exclude: Vec<String>,
-    /// Folders are always read with all folders in them.
+    /// Folders are always read recursively.
     #[arg(short = 'r', long, hide = true)]
     recursive: bool,
     /// Include hidden files and folders
     #[arg(long)]
     #[arg(hide_short_help = true)]
     pub(crate) hidden: bool,
-    /// Include what .gitignore excludes
+    /// Include files that .gitignore excludes
     ///
     /// Include files that .gitignore or .ignore excludes.
     #[arg(long)]
@@ -77,7 +77,7 @@ pub(crate) struct InputArgs {
     pub(crate) max_depth: Option<usize>,
     /// Include binary files in folders
     ///
-    /// Those with a NUL in the first 8 KiB are skipped otherwise.
+    /// A file counts as binary if its first 8 KiB contain a NUL.
     #[arg(long)]
     pub(crate) binary: bool,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub(crate) struct InputArgs {
 }
 
 impl InputArgs {
-    /// Reports whether there are paths, or a list of them.
+    /// Reports whether paths or a list of paths were given.
     pub(crate) fn is_given(&self) -> bool {
         !self.paths.is_empty() || self.files_from.is_some()
     }
@@ -124,8 +124,8 @@ impl UnpackArgs {
 pub(crate) struct EncodingArgs {
     /// Encoding of the input
     ///
-    /// Any that `utf8 encodings` lists. `utf-16` and `utf-32` follow the byte order mark and default to little-endian,
-    /// as in iconv [default: as configured, or utf-8]. `-f` and `--from` mean the same.
+    /// Any name that `utf8 encodings` lists. `utf-16` and `utf-32` follow the byte order mark and default to
+    /// little-endian, as in iconv [default: as configured, or utf-8]. `-f` and `--from` are synonyms.
     #[arg(short, long, short_alias = 'f', alias = "from", value_name = "ENCODING")]
     #[arg(value_parser = names::Encodings(names::origin), hide_possible_values = true)]
     pub(crate) encoding: Option<Origin>,
@@ -137,13 +137,13 @@ impl EncodingArgs {
         match self.encoding {
             Some(Origin::Named(charset)) => Ok(Some(charset)),
             Some(Origin::Auto) => Err(Error::usage(
-                "--encoding auto is for `utf8 convert` and names of files: `utf8 detect` tells what a file is in",
+                "--encoding auto is for `utf8 convert` and file names: `utf8 detect` guesses the encoding of a file",
             )),
             None => Ok(None),
         }
     }
 
-    /// Returns the given encoding, which must be one of the library's.
+    /// Returns the given encoding. A legacy encoding is an error.
     pub(crate) fn label(&self) -> Result<Option<EncodingLabel>, Error> {
         match self.charset()? {
             Some(Charset::Named(label)) => Ok(Some(label)),

@@ -27,7 +27,7 @@ pub(crate) struct RenameArgs {
     pub(crate) input: InputArgs,
     /// Encoding of names that are not UTF-8
     ///
-    /// Or `auto` to judge by the names beside each [default: auto].
+    /// `auto` infers it from the other names in the same folder [default: auto].
     #[arg(short, long, short_alias = 'f', alias = "from", value_name = "ENCODING")]
     #[arg(value_parser = names::Encodings(names::origin), hide_possible_values = true)]
     pub(crate) encoding: Option<Origin>,
@@ -50,9 +50,9 @@ pub(crate) struct RenameArgs {
     #[arg(long, value_name = "FILE", default_value = "utf8-names.jsonl")]
     #[arg(help_heading = "In place")]
     pub(crate) ledger: PathBuf,
-    /// Take the plan in this file
+    /// Carry out the plan in this file
     ///
-    /// Written by --format jsonl, and perhaps edited.
+    /// Such a plan is written by --format jsonl, and can be edited.
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "In place")]
     pub(crate) plan: Option<PathBuf>,
@@ -60,26 +60,26 @@ pub(crate) struct RenameArgs {
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(&[Format::Human, Format::Jsonl]))]
     #[arg(help_heading = "Output")]
     pub(crate) format: Format,
-    /// When names would become the same
+    /// How to resolve names that would collide
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     #[arg(help_heading = "Policy")]
     pub(crate) on_collision: CollisionArg,
-    /// How to repair names in no encoding
+    /// How to repair names in no known encoding
     ///
-    /// Names that are in no known encoding are left alone by default.
+    /// By default, such names are left alone.
     #[arg(long, value_name = "POLICY", value_parser = PolicyParser)]
     #[arg(help_heading = "Policy")]
     pub(crate) on_error: Option<RepairPolicy>,
     /// Text to write for each error
     ///
-    /// With the replace policies and java [default: U+FFFD].
+    /// Applies to the replace policies and java [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
     #[arg(hide_short_help = true)]
     #[arg(help_heading = "Policy")]
     pub(crate) replacement: Option<String>,
-    /// Believe --encoding
+    /// Trust --encoding
     ///
-    /// Whatever the names look like.
+    /// Applies the encoding even to names that look like another one.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) force: bool,
@@ -91,10 +91,10 @@ pub(crate) struct RenameArgs {
     pub(crate) target: TargetArgs,
 }
 
-/// What to do with names that would become the same as another one.
+/// How to resolve names that would collide with another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CollisionArg {
-    /// Leave them alone, with exit status 1.
+    /// Leave them unchanged, with exit status 1.
     #[default]
     Skip,
     /// Number them: `a (2).txt`.

@@ -33,15 +33,15 @@ pub(crate) struct RepairArgs {
     pub(crate) policy: Option<RepairPolicy>,
     /// Text to write for each error
     ///
-    /// With the replace policies and java [default: U+FFFD].
+    /// Applies to the replace policies and java [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
     #[arg(help_heading = "Policy")]
     pub(crate) replacement: Option<String>,
-    /// Let tables and columns decide
+    /// Repair each column by its own values
     ///
-    /// With --rows pgdump and mysqldump, in place of --on-error: let the values of each table and column decide.
-    /// `fallback=auto`, or `fallback=LABEL,LABEL...` with the encodings to choose from, decodes values that are not
-    /// UTF-8.
+    /// With --rows pgdump and mysqldump, instead of --on-error: decide separately for each column of each table, by its
+    /// values. `fallback=auto`, or `fallback=LABEL,LABEL...` with the encodings to choose from, decodes values that are
+    /// not UTF-8.
     #[arg(long, value_name = "POLICY")]
     #[arg(hide_short_help = true)]
     #[arg(help_heading = "Policy")]
@@ -51,14 +51,14 @@ pub(crate) struct RepairArgs {
     /// Keep repairing what is appended to the file, as `tail -F` does, until interrupted.
     #[arg(long)]
     pub(crate) tail: bool,
-    /// Repair even what would lose text
+    /// Repair even if text would be lost
     ///
-    /// Repair even files that look like text in another encoding, which replaces their text, or that are not text, such
-    /// as pictures, which destroys them.
+    /// Repair even files that look like text in another encoding, and so replace their text, and files that are not
+    /// text, such as pictures, which are destroyed.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) force: bool,
-    /// Refused, with what to use instead
+    /// Rejected; the error names the replacement
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum, hide = true)]
     pub(crate) format: Format,
     #[command(flatten)]

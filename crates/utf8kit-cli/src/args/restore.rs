@@ -20,9 +20,9 @@ Examples:
 pub(crate) struct RestoreArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The version that has the bytes
+    /// The version to take bytes from
     ///
-    /// A revision of git, a range of them (v1.0..HEAD; the last first), a file or a folder. Edits since then stay.
+    /// A git revision, a range (v1.0..HEAD; searched from the last), a file or a folder. Later edits are kept.
     #[arg(long, value_name = "REV|FILE|DIR")]
     pub(crate) from: OsString,
     #[command(flatten)]

@@ -6,11 +6,12 @@ use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 use utf8kit_encodings::convert::{LineEnd, NormalForm, Rewrite};
 
-/// Changes of the text itself; also the fields of a plan.
+/// Changes to the text itself. They are also fields of a plan.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Text")]
 pub(crate) struct RewriteArgs {
-    /// Whether characters that the target lacks are replaced by the nearest it has: `“` by `"`, `€` by `EUR`.
+    /// Whether characters that the target lacks are replaced by the nearest that it has, such as `“` by `"` and `€` by
+    /// `EUR`.
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Not::not")]
     pub(crate) transliterate: bool,
@@ -20,7 +21,7 @@ pub(crate) struct RewriteArgs {
     pub(crate) normalize: Option<NormalFormArg>,
     /// Convert all line ends to this one
     ///
-    /// CR LF, LF, lone CR, and NEL in EBCDIC.
+    /// Recognizes CR LF, LF, lone CR, and NEL in EBCDIC.
     #[arg(long, value_name = "END", value_enum)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) line_ends: Option<LineEndRule>,

@@ -13,7 +13,7 @@ use crate::error::Error;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Rows")]
 pub(crate) struct RowArgs {
-    /// Read rows; name row and field of errors
+    /// Read rows, and report the row and field of errors
     ///
     /// Read the input as rows in this format, and report errors with their row and field.
     #[arg(long, value_name = "FORMAT", value_enum)]
@@ -32,14 +32,14 @@ pub(crate) struct RowArgs {
     pub(crate) quote: Option<Quote>,
     /// Reject rows without N fields
     ///
-    /// Rows of csv and tsv that do not have N fields, or as many as the first row.
+    /// Applies to csv and tsv. With `header`, rows must have as many fields as the first row.
     #[arg(long, value_name = "N|header", value_parser = fields)]
     #[arg(hide_short_help = true)]
     pub(crate) fields: Option<FieldCount>,
-    /// Put bad rows into this file
+    /// Write bad rows to this file
     ///
-    /// Write bad rows to this file unchanged, and the reasons to FILE.reasons.jsonl; `repair` and `convert` write the
-    /// other rows to the output. Both files are empty if no row is bad.
+    /// Bad rows are written to this file unchanged, and the reasons to FILE.reasons.jsonl; `repair` and `convert` write
+    /// the other rows to the output. Both files are empty if no row is bad.
     #[arg(long, value_name = "FILE")]
     pub(crate) reject: Option<PathBuf>,
 }
@@ -63,7 +63,7 @@ pub(crate) enum RowsArg {
     Protobuf,
 }
 
-/// What is said by commands that do not read messages.
+/// The error of commands that do not read messages.
 const PROTOBUF: &str = "--rows protobuf is for check and repair, with --descriptor";
 
 /// Parses a single character.

@@ -6,7 +6,7 @@ use super::format::{Format, Listed, RESULTS};
 use super::read::ReadArgs;
 
 const THREADS: &str =
-    "Number of threads, at most 4, as each has a counter for every code point [default: one per core]";
+    "Number of threads, at most 4, because each has a counter for every code point [default: one per core]";
 
 /// The end of the help text.
 const EXAMPLES: &str = "\

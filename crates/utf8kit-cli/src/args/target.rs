@@ -7,31 +7,33 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use utf8kit_records::targets::{Demands, Target};
 
-/// What text has to satisfy beyond being well-formed.
+/// Requirements on valid text.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Targets")]
 pub(crate) struct TargetArgs {
-    /// Also find what this system refuses
+    /// Also find text that this system rejects
     ///
-    /// In well-formed text; `utf8 check --for help` lists the systems, docs/targets.md their rules. May be repeated.
+    /// Finds valid text that the system rejects. `utf8 check --for help` lists the systems, docs/targets.md their
+    /// rules. May be repeated.
     #[arg(long = "for", value_name = "TARGET")]
     #[arg(value_parser = TargetParser)]
     pub(crate) targets: Vec<Target>,
     /// Maximum size of a value in bytes
     ///
-    /// A field of csv or tsv, a string of jsonl, otherwise a line. `repair` cuts longer values at a character boundary.
+    /// A value is a field of csv or tsv, a string of jsonl, otherwise a line. `repair` cuts longer values at a
+    /// character boundary.
     #[arg(long, value_name = "N")]
     #[arg(hide_short_help = true)]
     pub(crate) max_bytes: Option<usize>,
     /// Maximum size in characters
     ///
-    /// Code points, which is what VARCHAR(N) of PostgreSQL, MySQL and MariaDB counts.
+    /// Counts code points, as VARCHAR(N) of PostgreSQL, MySQL and MariaDB does.
     #[arg(long, value_name = "N")]
     #[arg(hide_short_help = true)]
     pub(crate) max_chars: Option<usize>,
     /// Cut only between grapheme clusters
     ///
-    /// With --max-bytes or --max-chars: between what readers see as one character.
+    /// With --max-bytes or --max-chars: never splits what a reader perceives as one character.
     #[arg(long, alias = "graphemes")]
     #[arg(hide_short_help = true)]
     pub(crate) grapheme: bool,
@@ -64,7 +66,7 @@ impl TypedValueParser for TargetParser {
     }
 }
 
-/// Returns the parser of the targets' names.
+/// Returns the parser for target names.
 fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(
         Target::all().map(|target| PossibleValue::new(target.name()).aliases(target.alias())),
@@ -72,7 +74,7 @@ fn names() -> PossibleValuesParser {
 }
 
 impl TargetArgs {
-    /// Returns the demands on text.
+    /// Returns the requirements on text.
     pub(crate) fn demands(&self) -> Demands {
         let mut demands = Demands::default();
         demands.targets.clone_from(&self.targets);

@@ -22,7 +22,7 @@ pub(crate) struct UndoArgs {
     pub(crate) ledger: PathBuf,
     /// Only these files
     ///
-    /// [default: all that the ledger names]. One that it does not name is matched by its content.
+    /// [default: all files in the ledger]. A path that is not in the ledger is matched by its content.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Read more paths from a file
@@ -35,7 +35,7 @@ pub(crate) struct UndoArgs {
     #[arg(short = '0', long)]
     #[arg(hide_short_help = true)]
     pub(crate) null: bool,
-    /// Undo only the last step of each file
+    /// Undo only the last change of each file
     #[arg(long)]
     pub(crate) last: bool,
     /// Where the folder is now, if it was moved

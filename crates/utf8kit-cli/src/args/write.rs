@@ -1,4 +1,4 @@
-//! Options for what is written, shared by the commands that change text.
+//! Output options, shared by the commands that change text.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use utf8kit_files::HardLinks;
 
-/// What a command that changes text within its encoding does with the result.
+/// Where a command that changes text within its encoding puts the result.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WriteArgs {
     #[command(flatten)]
@@ -25,22 +25,22 @@ pub(crate) struct WriteArgs {
 pub(crate) struct OutputArgs {
     /// Write to a file
     ///
-    /// The default is standard output. If it is the input itself, see --in-place; it must differ from every other input
-    /// and output.
+    /// The default is standard output. A file that is also the input is changed in place (see --in-place). It must
+    /// differ from every other input and output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// What is shown instead of written.
+/// Options that show changes instead of writing them.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct PreviewArgs {
-    /// Say what would be done; change nothing
+    /// Report what would be done; change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
     /// Show what would change; change nothing
     ///
-    /// Bytes that are not text are shown as `‹FF›`: the diff is for reading, and is not a patch.
+    /// Bytes that are not text are shown as `‹FF›`, so the diff is not always a valid patch.
     #[arg(long)]
     pub(crate) diff: bool,
 }
@@ -58,8 +58,8 @@ impl PreviewArgs {
 pub(crate) struct InPlaceArgs {
     /// Change the files themselves
     ///
-    /// Files, and those in folders, are changed each atomically; with SUFFIX, a backup is kept under the file's name
-    /// and SUFFIX.
+    /// Each file, also in folders, is replaced atomically. With SUFFIX, a backup is kept under the file's name plus
+    /// SUFFIX.
     #[arg(
         short,
         long,
@@ -85,7 +85,7 @@ impl InPlaceArgs {
     }
 }
 
-/// How the change of a file is recorded, and what becomes of its other names.
+/// How the change of a file is recorded, and how its other hard links are treated.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "In place")]
 pub(crate) struct RecordArgs {
@@ -136,7 +136,7 @@ impl From<HardLinksArg> for HardLinks {
 pub(crate) struct StatusArgs {
     /// Exit with 1 if anything was changed
     ///
-    /// Or rejected.
+    /// Rejected rows count as changes.
     #[arg(long)]
     pub(crate) exit_non_zero_on_fix: bool,
 }

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
                 examined.push(examine(text));
                 Ok::<_, ()>(())
             };
-            // `take` never returns an error.
+            // `take` never fails.
             let _ = match source {
                 Ok(source) => each_text(&source, unpack, &mut take),
                 Err(error) => take(Err(error)),
@@ -98,15 +98,15 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     Ok(Status::Clean)
 }
 
-/// What was found out about a file.
+/// The result for a file.
 struct Found {
     guess: Guess,
-    /// How it reads in each encoding that it may be in.
+    /// Its beginning decoded in each candidate encoding.
     previews: Vec<(&'static str, String)>,
     language: Option<&'static str>,
 }
 
-/// Returns the code of the language of a file that begins with `head`, if there are the words to tell.
+/// Returns the language code of a file that begins with `head`, if it has enough words to identify it.
 fn language(guess: &Guess, head: &[u8]) -> Option<&'static str> {
     let (codec, mark) = guess.charset(head)?.reader(head);
     let bytes = head.get(mark..)?;
@@ -135,7 +135,7 @@ struct Line<'g> {
     sure: bool,
 }
 
-/// Prints what was found out about a file, and what to do about it.
+/// Prints the result for a file, and suggests what to do.
 fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) -> Result<(), Error> {
     let Found { guess, previews, language } = found;
     let suggestion = guess.suggestion().filter(|suggestion| !suggestion.is_open());

@@ -1,4 +1,4 @@
-//! `utf8 edit`: edits the text of a file in any encoding; every byte that is not edited stays.
+//! `utf8 edit`: edits the text of a file in any encoding. Bytes outside the edit do not change.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
         let put = document.to_bytes().into_owned();
         if let Some(charset) = args.encoding.filter(|_| document.breaks_utf8()) {
             return Err(Stop::Refused(format!(
-                "it is utf-8, and would not be any more with text in {charset}: leave out --encoding"
+                "it is utf-8, and text in {charset} would make it invalid: leave out --encoding"
             )));
         }
         shown = Some((bytes.to_vec(), put.clone()));
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
     });
     let name = Name(&args.path);
     if let Some(file) = draft.filter(|_| done.is_err()).and_then(Draft::keep) {
-        printer.message(format_args!("{name}: what you wrote is kept in {}", Name(&file)));
+        printer.message(format_args!("{name}: your edit is kept in {}", Name(&file)));
     }
     match done {
         Ok(_) => {}
@@ -94,8 +94,8 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
     Ok(if args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
-/// Reports whether a file is in the encoding that is configured for it, as far as its bytes tell: they are text in it,
-/// and neither other text in UTF-8 nor lines in two encodings.
+/// Reports whether a file's bytes agree with its configured encoding: they are text in it, and neither UTF-8 nor lines
+/// in two encodings.
 fn tells(charset: Charset, bytes: &[u8]) -> bool {
     let is_of_bytes = charset.writer().bytes_of(' ').is_some_and(|space| space == b" ");
     let may_be =
@@ -107,11 +107,11 @@ fn refused(error: &EditError) -> Stop {
     Stop::Refused(error.to_string())
 }
 
-/// Returns the new text, and the draft that it was written in.
+/// Returns the new text, and the draft if it was written in an editor.
 fn new_text(action: &Action<'_>, path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<String, Stop> {
     match action {
         Action::Replace(old, new, all) => {
-            // The text has LF for every line end.
+            // In this text, every line end is LF.
             let [old, new] = [old, new].map(|text| text.replace("\r\n", "\n"));
             replaced(text, &old, &new, *all).map_err(Stop::Refused)
         }
@@ -120,7 +120,8 @@ fn new_text(action: &Action<'_>, path: &Path, text: &str, draft: &mut Option<Dra
     }
 }
 
-/// Removes the byte order mark that some programs write: the old text has none, and the file keeps its own.
+/// Removes the byte order mark that some programs write. The old text has none, because the document keeps the file's
+/// own mark.
 fn without_mark(old: &str, mut new: String) -> String {
     const MARK: char = '\u{FEFF}';
     if new.starts_with(MARK) && !old.starts_with(MARK) {
@@ -129,7 +130,7 @@ fn without_mark(old: &str, mut new: String) -> String {
     new
 }
 
-/// Replaces a text, or says why it does not occur as expected: places that overlap are several.
+/// Replaces a text, or explains why it does not occur as expected. Overlapping occurrences count as several.
 fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, String> {
     let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
     let places = places(text, old);
@@ -138,14 +139,14 @@ fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, Strin
         [one, two, ..] if !all => {
             let (one, two) = (line(one), line(two));
             Err(format!(
-                "the text of --old occurs {} times, first in lines {one} and {two}: give more of it, or --all",
+                "the text of --old occurs {} times, first in lines {one} and {two}: give more context, or use --all",
                 places.len()
             ))
         }
         _ => {
             let (mut edited, mut end) = (String::new(), 0);
             for at in places {
-                // One that overlaps the last is gone with it.
+                // Replacing the last occurrence has removed any that overlaps it.
                 if let Some(kept) = text.get(end..at) {
                     edited.push_str(kept);
                     edited.push_str(new);
@@ -158,7 +159,8 @@ fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, Strin
     }
 }
 
-/// Returns where a text occurs in another. An accent after the last letter makes another letter of it.
+/// Returns the positions of a text in another. A match followed by a combining accent is not one, because the accent
+/// changes the last letter.
 fn places(text: &str, old: &str) -> Vec<usize> {
     let step = old.chars().next().map_or(1, char::len_utf8);
     let next = |at: &usize| Some(at + step + text.get(at + step..)?.find(old)?);
@@ -169,7 +171,7 @@ fn places(text: &str, old: &str) -> Vec<usize> {
     std::iter::successors(text.find(old), next).filter(ends).collect()
 }
 
-/// Says where a text occurs in another normal form, or which lines are most like its first one.
+/// Describes where a text occurs in another normal form, or which lines are most similar to its first line.
 fn nearest(text: &str, old: &str) -> String {
     let wanted = old.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     let pairs = |line: &str| -> Vec<(char, char)> {
@@ -214,7 +216,7 @@ fn filtered(command: &[OsString], text: &str) -> Result<String, Error> {
     let mut child = child.map_err(at)?;
     let input = child.stdin.take();
     let output = thread::scope(|scope| {
-        // A program that does not read all of the text is not at fault.
+        // A program may stop reading before the end of the text.
         scope.spawn(move || input.map(|mut input| input.write_all(text.as_bytes())));
         child.wait_with_output()
     });
@@ -222,7 +224,7 @@ fn filtered(command: &[OsString], text: &str) -> Result<String, Error> {
     if !output.status.success() {
         return Err(Error::Other(format!("{shown}: {}; nothing was edited", output.status)));
     }
-    // What is run for its effects, such as `sed -i`, prints nothing.
+    // A program that is run for its side effects, such as `sed -i`, prints nothing.
     if output.stdout.is_empty() && !text.is_empty() {
         return Err(Error::Other(format!("{shown}: it printed nothing; nothing was edited")));
     }
@@ -230,7 +232,7 @@ fn filtered(command: &[OsString], text: &str) -> Result<String, Error> {
         .map_err(|_| Error::Other(format!("{shown}: its output is not UTF-8; nothing was edited")))
 }
 
-/// A text while somebody edits it, in a folder that nobody else can read. It is removed unless it is kept.
+/// The text while it is edited, in a folder that only the user can read. It is removed unless it is kept.
 struct Draft {
     folder: TempDir,
     file: PathBuf,
@@ -244,12 +246,12 @@ impl Draft {
         Ok(Draft { folder, file })
     }
 
-    /// Reports whether something was written that is not the old text.
+    /// Reports whether the user wrote something other than the old text.
     fn differs(&self, text: &str) -> bool {
         std::fs::read(&self.file).is_ok_and(|written| written != text.as_bytes())
     }
 
-    /// Keeps the file, if there still is one, and returns its path.
+    /// Keeps the file, if it still exists, and returns its path.
     fn keep(self) -> Option<PathBuf> {
         let Draft { folder, file } = self;
         file.exists().then(|| folder.keep()).map(|_| file)
@@ -264,16 +266,16 @@ fn private_folder(prefix: &str) -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(prefix).permissions(private).tempdir()
 }
 
-/// Creates a folder for temporary files, in that of the user.
+/// Creates a folder for temporary files, in the user's own folder for them.
 #[cfg(not(unix))]
 fn private_folder(prefix: &str) -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(prefix).tempdir()
 }
 
-/// Lets somebody edit the text.
+/// Lets the user edit the text.
 fn in_editor(path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<String, Error> {
     let named = |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
-    // The variable may hold arguments as well.
+    // The variable may also contain arguments.
     let mut line = named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| "vi".into());
     line.push(" \"$1\"");
     let at = |error: io::Error| Error::Other(format!("the editor: {error}"));
@@ -283,7 +285,7 @@ fn in_editor(path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<Strin
         true => std::fs::read_to_string(&written.file),
         false => Err(io::Error::other(format!("{status}; nothing was edited"))),
     });
-    // An editor that crashed may have saved before.
+    // An editor may have saved before it crashed.
     *draft = Some(written).filter(|written| done.is_ok() || written.differs(text));
     done.map_err(at)
 }

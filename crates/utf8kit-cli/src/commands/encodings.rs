@@ -1,4 +1,4 @@
-//! `utf8 encodings`: lists the encodings, or tells what a name stands for.
+//! `utf8 encodings`: lists the encodings, or describes one.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use crate::args::{EncodingsArgs, names};
 use crate::error::{Error, Status};
 use crate::printer::Printer;
 
-/// What the library's own encodings are for, by the start of their names.
+/// The uses of the library's own encodings, by the start of their names.
 const OWN: [(&str, &str); 9] = [
     ("utf-8-", "UTF-8 for numbers beyond Unicode"),
     ("utf-8", "Unicode, everywhere"),
     ("cesu-8", "Oracle's UTF8, MySQL's utf8mb3: surrogate pairs"),
     ("mutf-8", "Java's class files and JNI: surrogate pairs, NUL in two bytes"),
-    ("wtf-8", "names of Windows: UTF-8 with lone surrogates"),
+    ("wtf-8", "file names of Windows: UTF-8 with lone surrogates"),
     ("utf-16", "Unicode, Windows and Java"),
     ("wtf-16", "Unicode, Windows and Java, with lone surrogates"),
     ("utf-32", "Unicode, in memory"),
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &EncodingsArgs, printer: &mut Printer) -> Result<Status,
     Ok(Status::Clean)
 }
 
-/// Lists all encodings, with what they are for.
+/// Lists all encodings with their uses.
 pub(super) fn list(printer: &mut Printer) -> Result<(), Error> {
     let charsets = Charset::names().filter_map(|name| Some((name, name.parse().ok()?)));
     charsets
@@ -54,13 +54,13 @@ fn about(charset: Charset) -> &'static str {
     }
 }
 
-/// Says how many bytes a character takes.
+/// Describes how many bytes a character takes.
 fn size(charset: Charset) -> &'static str {
     match charset.writer() {
-        Codec::Legacy(legacy) if legacy.is_single_byte() => "1 byte a character",
-        Codec::Legacy(legacy) if legacy.is_sized() => "1 to 4 bytes a character",
-        _ if charset.to_string() == "latin1" => "1 byte a character",
-        _ => "several bytes a character",
+        Codec::Legacy(legacy) if legacy.is_single_byte() => "1 byte per character",
+        Codec::Legacy(legacy) if legacy.is_sized() => "1 to 4 bytes per character",
+        _ if charset.to_string() == "latin1" => "1 byte per character",
+        _ => "several bytes per character",
     }
 }
 

@@ -20,7 +20,8 @@ use crate::printer::Printer;
 use crate::tally::Tally;
 
 /// The reason why `--for` and `--max-bytes` do not apply to some text.
-pub(crate) const NOT_UTF8: &str = "--for, --max-bytes and --max-chars speak of text in utf-8: convert to it";
+pub(crate) const NOT_UTF8: &str =
+    "--for, --max-bytes and --max-chars apply to text in utf-8: convert to that";
 
 /// Separates the rows of a command's inputs.
 pub(crate) struct Rejection<'r> {
@@ -44,7 +45,7 @@ impl<'r> Rejection<'r> {
         Ok(Rejection { rows, demands, path, rejects: Rejects::create(path)?, threads })
     }
 
-    /// Separates the rows of a source. Good rows go to the output, converted if a conversion is given.
+    /// Separates the rows of a source. Good rows go to the output, and are converted if a conversion is given.
     pub(crate) fn source(
         &mut self,
         source: &Source,
@@ -81,8 +82,8 @@ impl<'r> Rejection<'r> {
         Ok(())
     }
 
-    /// Completes the file of bad rows, before the output, so that nothing is lost even if the output fails. Returns
-    /// the number of bad rows.
+    /// Completes the file of bad rows. This must precede the output, so that nothing is lost if the output fails.
+    /// Returns the number of bad rows.
     pub(crate) fn commit(self) -> Result<u64, Error> {
         let count = self.rejects.count;
         self.rejects.commit()?;
@@ -90,7 +91,7 @@ impl<'r> Rejection<'r> {
     }
 }
 
-/// Checks that the file for bad rows is not one of the files that are read or written otherwise.
+/// Checks that the file for bad rows is not also an input or another output.
 pub(crate) fn check_name(path: &Path, others: &[&Path]) -> Result<(), Error> {
     let reasons = sidecar(path);
     if path.as_os_str() == "-" {
@@ -119,7 +120,7 @@ struct RowFindings {
     rows: u64,
     bad: u64,
     kinds: Tally,
-    /// The numbers of the first rows whose quote is not closed, which are taken to end with their line.
+    /// The numbers of the first rows with an unclosed quote. Such a row is assumed to end with its line.
     broken: Vec<u64>,
 }
 

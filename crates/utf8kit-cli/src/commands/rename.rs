@@ -1,4 +1,4 @@
-//! `utf8 rename`: shows what names of files and folders should be, or renames them.
+//! `utf8 rename`: shows new names for files and folders whose names are wrong, or renames them.
 
 use std::path::{Path, PathBuf};
 
@@ -18,13 +18,13 @@ use crate::json;
 use crate::output::{Output, Writer};
 use crate::printer::{FAINT, Printer, STRONG};
 
-/// What becomes of a name.
+/// What happens to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Change {
     /// It is changed.
     Rename,
-    /// It stays; the user should look at it.
+    /// It is kept; the user should look at it.
     Skip,
 }
 
@@ -45,20 +45,20 @@ struct Step {
     /// The new name, without its folder.
     #[serde(default)]
     to: Option<String>,
-    /// The encoding that the old name is in.
+    /// The encoding of the old name.
     #[serde(default)]
     from: Option<String>,
     #[serde(default)]
     confidence: Option<String>,
     #[serde(default)]
     reason: String,
-    /// The number of the file, which must not have changed when the plan is carried out.
+    /// The inode number of the file. It must be the same when the plan is carried out.
     #[serde(default)]
     inode: Option<u64>,
 }
 
 impl Step {
-    /// Describes what becomes of a name.
+    /// Describes what happens to a name.
     fn of(named: &Named) -> Step {
         let CheckedName { becomes, held, from, confidence, problems, .. } = &named.checked;
         let (action, to) = match (becomes, held) {
@@ -78,14 +78,14 @@ impl Step {
         }
     }
 
-    /// Returns the renaming that it asks for, if any.
+    /// Returns the renaming that this step requests, if any.
     fn rename(&self) -> Result<Option<Rename>, Error> {
         if self.action == Change::Skip {
             return Ok(None);
         }
         let path =
             self.path.to_path().ok_or_else(|| Error::usage("the plan has a path that is invalid here"))?;
-        let to = self.to.as_ref().ok_or_else(|| Error::at(&path, "the plan lacks its new name"))?;
+        let to = self.to.as_ref().ok_or_else(|| Error::at(&path, "the plan does not give its new name"))?;
         let mut rename = Rename::new(path, to);
         rename.identity = self.inode.map(Identity::of_inode);
         Ok(Some(rename))
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &RenameArgs, printer: &mut Printer) -> Result<Status, Er
     }
 }
 
-/// Renames what the arguments lead to, or shows what would be renamed.
+/// Renames the files that the arguments select, or shows the new names.
 fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Result<Status, Error> {
     let paths = roots(&args.input)?.unwrap_or_default();
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
@@ -113,7 +113,7 @@ fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Resu
     let (mut renames, mut kept, mut encoded) = (Vec::new(), 0_u64, 0_u64);
     for named in &tree.names {
         let checked = &named.checked;
-        // Names that are the same without case are for `check`: there is no better name.
+        // Names that differ only in case are reported by `check` only, because there is no better name.
         if checked.becomes.is_none() && checked.held.is_none() {
             encoded += u64::from(!named.name().is_ascii() && std::str::from_utf8(named.name()).is_ok());
             continue;
@@ -135,7 +135,7 @@ fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Resu
     }
     if checker.is_explicit() && encoded > 0 {
         let names = counted(encoded, "name");
-        printer.message(format_args!("{names} beyond ASCII in UTF-8 already: left alone"));
+        printer.message(format_args!("{names} with non-ASCII characters already in UTF-8: left alone"));
     }
     report_links(&tree.names, &renames, printer);
     let inside = report_archives(args, &files, checker, printer)?;
@@ -153,7 +153,7 @@ fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Resu
     Ok(carry_out(args, renames, kept, printer)?.max(status))
 }
 
-/// Reports the symbolic links that lead to what is renamed.
+/// Reports the symbolic links to renamed files.
 fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
     for (link, renamed) in links_to(names, renames) {
         let (link, renamed) = (Name(&link), Name(&renamed));
@@ -163,7 +163,7 @@ fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
     }
 }
 
-/// Reports the archives in which names would change, for which --output is needed. Returns whether there are any.
+/// Reports the archives in which names would change, which needs --output. Returns whether there are any.
 fn report_archives(
     args: &RenameArgs,
     files: &[PathBuf],
@@ -173,7 +173,7 @@ fn report_archives(
     let Some(unpack) = args.input.unpack.unpack() else { return Ok(false) };
     let mut any = false;
     for path in files {
-        // What cannot be read as an archive still has a name of its own.
+        // A file that cannot be read as an archive still has its own name checked.
         let Ok(Some(archive)) = NamedArchive::open(path, unpack, checker) else { continue };
         if archive.changes() > 0 {
             let names = counted(archive.changes() as u64, "name");
@@ -189,7 +189,7 @@ fn report_archives(
     Ok(any)
 }
 
-/// Returns a path for an archive with other names, beside it.
+/// Returns a path for the renamed copy of an archive, in the same folder.
 fn beside(path: &Path) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let ending = path.extension().map_or(String::new(), |ending| format!(".{}", ending.to_string_lossy()));
@@ -212,7 +212,7 @@ fn planned(args: &RenameArgs, plan: &Path, printer: &mut Printer) -> Result<Stat
     carry_out(args, renames, 0, printer)
 }
 
-/// Renames files, and reports it.
+/// Renames files, and reports the changes.
 fn carry_out(
     args: &RenameArgs,
     renames: Vec<Rename>,
@@ -241,7 +241,7 @@ fn carry_out(
     Ok(if changed > 0 && args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
-/// Writes an archive with other names.
+/// Writes an archive with new names.
 fn archive(
     args: &RenameArgs,
     path: &Path,
@@ -252,7 +252,7 @@ fn archive(
     let Some(archive) = NamedArchive::open(path, unpack, checker)? else {
         return Err(Error::at(
             path,
-            "neither a zip nor a tar: without --output, rename is about its own name",
+            "neither a zip nor a tar: to rename the file itself, leave out --output",
         ));
     };
     let mut kept = 0;
@@ -275,7 +275,7 @@ fn archive(
     Ok(if is_found { Status::Findings } else { Status::Clean })
 }
 
-/// Returns the option that helps with a name that stays.
+/// Returns the option that helps with a name that is kept.
 fn suggestion(held: &KeptName, checker: &NameChecker) -> &'static str {
     match held.reason {
         KeptReason::OtherEncoding(_) => "; --force overrides this",
@@ -284,7 +284,7 @@ fn suggestion(held: &KeptName, checker: &NameChecker) -> &'static str {
     }
 }
 
-/// Says how many names stay.
+/// Describes how many names are kept.
 fn left_alone(kept: u64) -> String {
     if kept > 0 { format!(", left {kept} alone") } else { String::new() }
 }

@@ -1,4 +1,4 @@
-//! `utf8 restore`: gives damaged places their old bytes and keeps the edits.
+//! `utf8 restore`: restores the old bytes of damaged places, and keeps the edits.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::output::Output;
 use crate::printer::Printer;
 use crate::render;
 
-/// What is done about the files.
+/// How the files are handled.
 struct Restoration<'r> {
     args: &'r RestoreArgs,
     place: Place,
@@ -30,11 +30,11 @@ struct Restoration<'r> {
     doubtful: bool,
 }
 
-/// Where the old versions of files are.
+/// The old versions of files.
 enum Old {
-    /// One of each file.
+    /// One version of each file.
     Named(Versions),
-    /// All in a range of revisions.
+    /// All versions in a range of revisions.
     Range(Box<History>),
 }
 
@@ -119,7 +119,7 @@ impl Restoration<'_> {
         Ok(())
     }
 
-    /// Says what was restored, and what is doubtful.
+    /// Reports what was restored, and what is doubtful.
     fn report(&mut self, source: &Source, damage: &[Damage]) {
         let name = Name(&source.path);
         for one in damage.iter().filter(|one| one.doubtful) {
@@ -136,8 +136,8 @@ impl Restoration<'_> {
     }
 }
 
-/// Restores a file from its old versions, one after the other, except for what its settings ask for, and returns what
-/// was damaged.
+/// Restores a file from its old versions, one after the other, and returns the damage. Changes that its settings
+/// request are kept.
 fn restored(versions: &[Version], before: &[u8], settings: &Settings) -> (Vec<u8>, Vec<Damage>) {
     let (mut now, mut found) = (before.to_vec(), Vec::new());
     for Version { content: old, is_converted } in versions {
@@ -148,12 +148,12 @@ fn restored(versions: &[Version], before: &[u8], settings: &Settings) -> (Vec<u8
         damage.retain(|one| !settings.ask_for(one, &now, written));
         if damage.iter().any(|one| !one.doubtful) {
             now = comparison.restore(old, &now, &damage);
-            // What an older version explains is no longer doubtful.
+            // Damage that an older version explains is no longer doubtful.
             found.retain(|one: &Damage| !one.doubtful);
         }
         found.extend(damage);
     }
-    // An older version may take back what a damaged one has led to.
+    // An older version may correct a restoration from a damaged one.
     if now == before {
         found.retain(|damage| damage.doubtful);
     }

@@ -30,10 +30,10 @@ use crate::skips::Skips;
 
 const UTF8_TEXT: Codec = Codec::Native(AnyEncoding::Utf8);
 
-/// How many bytes of a file are read for its languages and its readability.
+/// The number of bytes of a file that are read for its languages and readability.
 const READ_LEN: usize = 32 * 1024;
 
-/// The most threads. It is low as each has a counter for every code point.
+/// The most threads. It is low because each has a counter for every code point.
 const THREADS: usize = 4;
 
 /// Runs the command.
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     Ok(Status::Clean)
 }
 
-/// Reports all files together, with what each worker counted.
+/// Reports the totals over all files and workers.
 fn report_total(
     format: Format,
     totals: &Totals,
@@ -116,9 +116,9 @@ struct Totals {
     bytes: u64,
     crlf: u64,
     prose: LanguageProfile,
-    /// Counts the files that are not counted by the threads.
+    /// Counts the files that the worker threads leave.
     counter: Counter,
-    /// The encoding, if it is the same for all files; the total then includes lengths in it.
+    /// The encoding, if all files have the same; the total then includes lengths in it.
     encoding: Option<Codec>,
     /// The files that were not counted, and how many there are with them.
     skips: Skips,
@@ -192,15 +192,15 @@ impl From<Error> for Uncounted {
 struct Rules<'c> {
     args: &'c StatsArgs,
     config: &'c Config,
-    /// The encoding that was typed.
+    /// The encoding given on the command line.
     encoding: Option<Charset>,
     threads: usize,
     unpack: Option<Unpack>,
 }
 
 impl Rules<'_> {
-    /// Opens a source and counts it. `None` if it is larger or compressed, and is to be counted with all threads when
-    /// its turn comes.
+    /// Opens a source and counts it. Returns `None` if it is large or compressed, and must be counted with all threads
+    /// when its turn comes.
     fn examine(&self, source: &Source, worker: &mut Worker) -> Result<Option<Counted>, Uncounted> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let Worker { block, counter, all } = worker;
@@ -225,7 +225,7 @@ impl Rules<'_> {
         Ok(Some(Counted { text, profile, prose }))
     }
 
-    /// Returns the encoding of a source, or why it is skipped.
+    /// Returns the encoding of a source, or the reason to skip it.
     fn encoding(&self, source: &Source, head: &[u8]) -> Result<Codec, Uncounted> {
         let settings = self.config.of(source)?;
         if let Some(reason) = settings.skip_by(source, head, self.args.read.input.binary) {
@@ -235,7 +235,7 @@ impl Rules<'_> {
         Ok(charset.reader(head).0)
     }
 
-    /// Counts a source of any length, and adds it to what was counted of all.
+    /// Counts a source of any length, and adds it to the totals.
     fn count(&self, source: &Source, all: &mut Counter, printer: &mut Printer) -> Result<Counted, Uncounted> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?.at_rest();
@@ -283,14 +283,14 @@ impl Rules<'_> {
 /// Reads the beginning of a text.
 fn read(encoding: AnyEncoding, head: &[u8]) -> LanguageProfile {
     let mut text = Vec::new();
-    // A lossy conversion does not stop. What the head cuts off is left out.
+    // A lossy conversion never stops. A character that the end of the head cuts is left out.
     let _ = Converter::lossy(encoding, Utf8, Policy::REPLACE).push(head, &mut text);
     LanguageProfile::of(&String::from_utf8_lossy(&text))
 }
 
 /// The encoding of a file.
 trait Native {
-    /// Returns the encoding that is counted.
+    /// Returns the encoding that is counted in.
     fn native(self) -> AnyEncoding;
 }
 

@@ -64,14 +64,16 @@ fn report(target: &UndoFile, undone: Undone, word: &str, printer: &mut Printer) 
     let (name, changes) = (Name(target.path()), counted(undone.changes, "change"));
     match undone.steps {
         0 if undone.edited => {}
-        0 => printer.message(format_args!("{name}: it is as it was before the repair: nothing to undo")),
+        0 => printer.message(format_args!("{name}: already as before the repair: nothing to undo")),
         1 => printer.message(format_args!("{name}: {word} {changes}")),
         steps => printer.message(format_args!("{name}: {word} {changes} in {steps} steps")),
     }
     if undone.edited {
         printer.skipped(
             true,
-            format_args!("{name}: something else has changed it since the earlier steps, so these stay"),
+            format_args!(
+                "{name}: changed by something else since the earlier steps, so these are not undone"
+            ),
         );
     }
 }
@@ -98,7 +100,7 @@ fn elsewhere(
     }
 }
 
-/// Finds out what would be undone in a file, and shows it as a diff if that is wanted.
+/// Determines what would be undone in a file, and shows it as a diff if requested.
 fn show(
     args: &UndoArgs,
     undo: &Undo,
@@ -134,7 +136,7 @@ fn names(args: &UndoArgs, paths: &[PathBuf], printer: &mut Printer) -> Result<St
         Ok(_) => same += 1,
         Err(error) => printer.error(&error.into()),
     })?;
-    let as_before = if same > 0 { format!(", {same} were as before") } else { String::new() };
+    let as_before = if same > 0 { format!(", {same} already had their old names") } else { String::new() };
     let word = if dry_run { "would restore" } else { "restored" };
     printer.message(format_args!("{word} {}{as_before}", counted(restored, "name")));
     Ok(Status::Clean)

@@ -1,4 +1,5 @@
-//! `.gitattributes` (gitattributes(5)): `working-tree-encoding`, in which a file is checked out, and `binary`.
+//! `.gitattributes` (gitattributes(5)): `working-tree-encoding`, the encoding of a file in the working tree, and
+//! `binary`.
 
 use std::path::Path;
 
@@ -41,7 +42,7 @@ fn setting(pattern: &str, attribute: &str) -> Option<Setting> {
                 Some(Setting::Charset(None, None))
             }
             "binary" => Some(Setting::Binary(true)),
-            // For all files, it only says that Git leaves their line ends alone.
+            // Set for all files, it means only that Git leaves their line ends alone.
             "-text" if matches!(pattern, "*" | "**" | "/**") => Some(Setting::KeepLineEnds),
             "-text" => Some(Setting::Binary(true)),
             "text" => Some(Setting::LineEnds(true)),

@@ -23,13 +23,13 @@ pub(super) struct CharsetRule {
 pub(super) enum Setting {
     /// Sets the charset, or unsets it.
     Charset(Option<Charset>, Option<BomRule>),
-    /// Declares the files as binary, or not.
+    /// Declares whether the files are binary.
     Binary(bool),
-    /// Says which line ends the files have, which are text then, or unsets that.
+    /// Declares the line ends of the files, and that these are text, or unsets that.
     LineEnds(bool),
     /// Says which line ends editors write.
     EditorEnds(LineEndRule),
-    /// Says that Git leaves line ends alone.
+    /// Declares that Git leaves line ends alone.
     KeepLineEnds,
 }
 

@@ -47,7 +47,7 @@ fn charset(folder: &Path, glob: &str, value: &str) -> Option<CharsetRule> {
 
 /// Returns the rule of a section.
 fn rule(folder: &Path, glob: &str, setting: Setting) -> Option<CharsetRule> {
-    // In .gitignore, which has the same patterns otherwise, these begin an exception and a comment.
+    // These begin an exception and a comment in .gitignore, whose patterns are otherwise the same.
     let pattern = match glob.starts_with(['!', '#']) {
         true => format!("\\{glob}"),
         false => glob.to_owned(),

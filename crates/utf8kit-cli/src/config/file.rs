@@ -32,14 +32,14 @@ impl File {
         parse(folder, text).map_err(|error| Error::Config(format!("{}: {error}", Name(path))))
     }
 
-    /// Applies the settings for `path`, a file in the folder `named` if it was found there.
+    /// Applies the settings for `path`. `named` is the folder in which it was found, if any.
     pub(super) fn apply(&self, path: &Path, named: Option<&Path>, settings: &mut Settings) {
         let mut own = self.all.clone();
         for (_, some) in self.some.iter().filter(|(patterns, _)| patterns.match_path(path, None)) {
             own.overlay(some);
         }
         if own.encoding.is_some_and(|own| Some(own) != settings.encoding) {
-            // Whether there is to be a mark was said of another encoding.
+            // The rule for a byte order mark was set for another encoding.
             settings.bom = None;
         }
         settings.overlay(&own);

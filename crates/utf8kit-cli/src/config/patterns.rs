@@ -23,7 +23,7 @@ impl Patterns {
     ) -> Result<Patterns, String> {
         let mut builder = GitignoreBuilder::new(root);
         for pattern in patterns {
-            // `.gitignore` lets some errors pass, such as a class that is not closed.
+            // `.gitignore` tolerates some errors, such as an unclosed character class.
             Glob::new(pattern).map_err(|error| error.to_string())?;
             builder.add_line(None, pattern).map_err(|error| error.to_string())?;
         }

@@ -20,10 +20,10 @@ pub(crate) struct Settings {
     pub(crate) line_ends: Option<LineEndRule>,
     /// Characters that `--for source`, `text` and `identifiers` allow.
     pub(crate) allow: Vec<RangeInclusive<char>>,
-    /// Whether Git or editors know which line ends the file has, so that a change of them is not damage.
-    /// `Some(false)`: Git has to leave them alone.
+    /// Whether Git or editors manage the line ends of the file, so that a change of them is not damage. `Some(false)`:
+    /// Git must leave them alone.
     pub(crate) converts_line_ends: Option<bool>,
-    /// The line ends that editors have to write.
+    /// The line ends that editors must write.
     pub(crate) editor_ends: Option<LineEndRule>,
     /// Whether to skip the file.
     pub(crate) excluded: bool,
@@ -42,15 +42,14 @@ impl Settings {
         }
     }
 
-    /// Returns the demands on the file's text.
+    /// Returns the requirements on the file's text.
     pub(crate) fn demands(&self, target: &TargetArgs) -> Demands {
         let mut demands = target.demands();
         demands.allowed.clone_from(&self.allow);
         demands
     }
 
-    /// Returns why a source that was found in a folder is skipped, if it is. `binary` includes what is declared as
-    /// binary.
+    /// Returns why a source found in a folder is skipped, if it is. `binary` includes files that are declared binary.
     pub(crate) fn skip(&self, source: &Source, binary: bool) -> Option<Skip> {
         match source.kind {
             SourceKind::Walked if self.excluded => Some(Skip::Excluded),
@@ -59,14 +58,14 @@ impl Settings {
         }
     }
 
-    /// Returns the same for a source that begins with `head`, which may show that it is binary.
+    /// As [`Settings::skip`], for a source that begins with `head`, which may show that it is binary.
     pub(crate) fn skip_by(&self, source: &Source, head: &[u8], binary: bool) -> Option<Skip> {
         let again = || source.open().and_then(Blocks::of);
         let is_binary = || source.kind == SourceKind::Walked && !binary && looks_binary(head, again);
         self.skip(source, binary).or_else(|| is_binary().then_some(Skip::Binary))
     }
 
-    /// Reports whether a change to the version `new`, in the encoding `written`, was asked for: it is not damage.
+    /// Reports whether these settings request the change to `new`, in the encoding `written`, so that it is not damage.
     pub(crate) fn ask_for(&self, damage: &Damage, new: &[u8], written: &str) -> bool {
         match damage.kind {
             DamageKind::LineEnds => {
@@ -82,7 +81,7 @@ impl Settings {
         }
     }
 
-    /// Overrides these settings with those that `other` has.
+    /// Overrides these settings with the ones that are set in `other`.
     pub(super) fn overlay(&mut self, other: &Settings) {
         self.encoding = other.encoding.or(self.encoding);
         self.policy = other.policy.clone().or(self.policy.take());

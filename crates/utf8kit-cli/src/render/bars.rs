@@ -4,7 +4,7 @@
 //!              1,204   83.67 %  ████████████████████      Basic Latin
 //! ```
 //!
-//! Where the columns do not are enough for a name beside its bar, it is above.
+//! Where a name does not fit next to its bar, it is drawn above.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -20,18 +20,18 @@ use crate::columns::wrapped;
 use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
 
-/// Width of the longest bar, in columns, and the least of it.
+/// Default and minimum width of the longest bar, in columns.
 const WIDTH: usize = 24;
 const SHORTEST: usize = 8;
 
-/// Width of the column of numbers before the bars: below a name, and beside it.
+/// Width of the column of numbers before the bars: below a name, and next to it.
 const NUMBER_COLUMNS: usize = 14;
 const NUMBER_COLUMNS_BESIDE: usize = 19;
 
 /// Width of a share.
 const SHARE: usize = "100.00 %  ".len();
 
-/// What is between two columns.
+/// The gap between two columns.
 const GAP: usize = 2;
 
 /// Width of a fact: its name and its value.
@@ -79,7 +79,7 @@ pub(crate) fn print(
         ("Scripts", largest_first(profile.scripts.iter())),
     ]
     .map(|(title, rows)| (title, with_rest(rows), all));
-    // The beginning of a long text is enough to tell its languages.
+    // The beginning of a long text is enough to identify its languages.
     let languages = ("Languages", with_rest(largest_first(prose.languages.iter())), prose.code_points);
     let tables = tables.into_iter().chain([languages]).collect::<Vec<_>>();
     let names = tables.iter().flat_map(|(_, rows, _)| rows).map(|(name, _)| name.len());
@@ -162,7 +162,7 @@ struct Chart {
     faint: Style,
     good: Style,
     columns: usize,
-    /// Whether names are beside their bars.
+    /// Whether names are next to their bars.
     is_wide: bool,
     /// Widths of the column of numbers, and of the longest bar.
     number: usize,

@@ -1,4 +1,4 @@
-//! Draws a line with bidirectional controls as it is read, and as it is stored.
+//! Draws a line with bidirectional controls both as displayed and as stored.
 //!
 //! ```text
 //!   read | if access_level != "user" { // Check if admin
@@ -11,8 +11,8 @@ use utf8kit_encodings::display::is_harmful;
 use crate::columns::cut;
 use crate::results::Finding;
 
-/// Returns a line as it is read and as it is stored, in at most that many columns each, if the finding is its first
-/// control: one picture shows all of them.
+/// Returns a line as displayed and as stored, in at most that many columns each. Only the first control of a line gets
+/// a picture, because it shows them all.
 pub(crate) fn rows(finding: &Finding<'_>, columns: usize) -> Option<[String; 2]> {
     let before = finding.preceding().rsplit(|&byte| byte == b'\n').next()?;
     let after = finding.following().split(|&byte| byte == b'\n').next()?;
@@ -57,7 +57,7 @@ fn read(line: &str) -> String {
     out
 }
 
-/// Returns what readers see of a character; nothing of marks and controls of direction.
+/// Returns the visible form of a character. Direction marks and controls are invisible.
 fn seen(c: char) -> Option<char> {
     match c {
         _ if abbreviation(c).is_some() => None,
@@ -68,7 +68,7 @@ fn seen(c: char) -> Option<char> {
     }
 }
 
-/// Returns what stands for a bracket in text from right to left.
+/// Returns the mirrored form of a bracket in right-to-left text.
 fn mirrored(c: char) -> char {
     const PAIRS: [(char, char); 5] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('\u{AB}', '\u{BB}')];
     let other = |&(open, close): &(char, char)| match c {

@@ -1,4 +1,4 @@
-//! Draws an item: its bytes side by side, with the bits of each below the bits of the code point.
+//! Draws a code point or error: its bytes side by side, with the bits of each below the bits of the code point.
 //!
 //! ```text
 //!   payload          0010    000010    101100
@@ -6,7 +6,7 @@
 //!   bytes        11100010  10000010  10101100
 //! ```
 //!
-//! Where the columns do not are enough for all bytes, the rest follows below.
+//! Bytes that do not fit into the columns follow below.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ const LABEL: usize = 14;
 const BYTE: usize = 8;
 const GAP: &str = "  ";
 
-/// What points at the byte that interrupted a sequence.
+/// The pointer to the byte that interrupted a sequence.
 const NEXT: &str = "  <- next";
 
 /// Draws items, with or without colour.
@@ -164,10 +164,10 @@ impl Pen {
     }
 }
 
-/// Divides some cells beside the label evenly among as few lines as the columns allow. `width` is that of a cell and
-/// the space after it.
+/// Divides the cells next to the label evenly among as few lines as the columns allow. `width` includes the space after
+/// a cell.
 fn strips(number: usize, width: usize, columns: usize) -> impl Iterator<Item = Range<usize>> {
-    // There is no space after the last one, which is two columns at most.
+    // The last cell has no space after it. A space is at most two columns.
     let most = (columns.saturating_sub(LABEL).saturating_add(GAP.len()) / width).max(1);
     let len = number.div_ceil(number.div_ceil(most).max(1)).max(1);
     (0..number).step_by(len).map(move |start| start..number.min(start + len))

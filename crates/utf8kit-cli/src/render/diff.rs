@@ -7,7 +7,7 @@ use utf8kit_detect::repair::{DiffLine, Hunk, Marked};
 
 use crate::printer::{ADDED, FAINT, Printer, REMOVED};
 
-/// Returns the two lines above the first hunk of a file, of which the new version was `made` so.
+/// Returns the two lines above the first hunk of a file. `made` describes the new version.
 pub(crate) fn header(name: &dyn std::fmt::Display, made: &str, printer: &Printer) -> String {
     let (removed, added) = (printer.style(REMOVED), printer.style(ADDED));
     format!("{removed}--- {name}{removed:#}\n{added}+++ {name} ({made}){added:#}\n")
@@ -36,8 +36,8 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
     text
 }
 
-/// Reports whether `patch` could apply a hunk, and would write the pictures of bytes, or escapes, into a file: only new
-/// lines have any. A line that belongs to no patch makes it refuse the hunk.
+/// Reports whether `patch` could apply a hunk and would then write pictures of bytes, or escapes, into a file. This is
+/// so if only new lines contain any. A line that is invalid in a patch makes `patch` reject the hunk.
 fn would_write_pictures(hunk: &Hunk) -> bool {
     let (mut applies, mut has_pictures) = (true, false);
     for line in &hunk.lines {

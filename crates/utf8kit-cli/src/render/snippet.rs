@@ -81,7 +81,7 @@ fn cells(finding: &Finding<'_>, columns: usize) -> Vec<Cell> {
     let (encoding, before, after) = (finding.encoding, finding.preceding(), finding.following());
     let before = &before[before.len().saturating_sub(DECODED)..];
     let after = &after[..after.len().min(DECODED)];
-    // Start where enough bytes precede to know which item begins there.
+    // Start where enough bytes precede to determine the boundaries.
     let first = encoding.ceil_char_boundary(before, before.len().saturating_sub(CONTEXT) & !3);
     let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {
         let within = encoding.items(text).take_while(|item| item.offset < end);

@@ -11,7 +11,7 @@ use utf8kit_encodings::display::Name;
 use crate::printer::Printer;
 use crate::render::diff;
 
-/// Returns the diff of two versions of a file, of which the new one was `made` so.
+/// Returns the diff of two versions of a file. `made` describes the new version.
 pub(crate) fn diff(old: &[u8], new: &[u8], path: &Path, made: &str, printer: &Printer) -> String {
     let head = old.get(..old.len().min(utf8kit_detect::SNIFF_LEN)).unwrap_or_default();
     let mut differ = Differ::new(wide(head).unwrap_or(AnyEncoding::Utf8));

@@ -1,4 +1,4 @@
-//! The report for people: of each file the verdict, notes, a few errors with their bytes, and the command that helps.
+//! The report for people: for each file the verdict, notes, a few errors with their bytes, and the command that helps.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -18,26 +18,26 @@ use crate::report::Report;
 use crate::results::{Beginning, Checked, DOUBLE_ENCODING, Finding, Labels, Totals, places_and_errors};
 use crate::suggestion;
 
-/// Number of findings that are looked at to tell in how many lines they are.
+/// Number of findings that are used to count the lines they are in.
 const COUNTED: usize = 1000;
 
 /// Number of pictures by default.
 pub(crate) const PICTURES: usize = 3;
 
-/// The most bytes of pictures that are kept to be shown below the verdict. More are shown at once.
+/// The most bytes of pictures that are held back until the verdict. Further pictures are printed at once.
 const KEPT_LEN: usize = 1 << 20;
 
-/// Number of errors from which a heatmap shows where in the file they lie.
+/// The fewest errors for which a heatmap shows where in the file they lie.
 const ERRORS_FOR_HEATMAP: u64 = 16;
 
 /// Width of that heatmap, in columns.
 const CELLS: usize = 64;
 
-/// The report for people: of each file the verdict, notes, a few pictures, and what helps.
+/// The report for people: for each file the verdict, notes, a few pictures, and help.
 pub(crate) struct Human {
     /// The number of pictures of a file.
     limit: usize,
-    /// What the help for damaged places names: `--from HEAD`.
+    /// The option in the help for damaged places: `--from HEAD`.
     from: String,
     /// The options for rows and targets, with a space before each.
     demands: String,
@@ -49,7 +49,7 @@ pub(crate) struct Human {
     file: File,
 }
 
-/// What is known of the current file.
+/// The state of the current file.
 #[derive(Default)]
 struct File {
     /// The pictures, and how many of them there are.
@@ -61,9 +61,9 @@ struct File {
     last_line: u64,
     /// The number of damaged places that are doubtful.
     doubtful: u64,
-    /// The encoding that what is not UTF-8 reads as text in, as far as is known.
+    /// The encoding in which the invalid parts are text, if it is known.
     reading: Option<Charset>,
-    /// Whether the file is in another encoding altogether.
+    /// Whether the whole file is in another encoding.
     wide: bool,
 }
 
@@ -78,10 +78,10 @@ impl Human {
     }
 }
 
-/// Beside the picture of a place in the older version.
+/// The label next to the picture of a place in the older version.
 const WAS: &str = "was";
 
-/// Draws a place beside a label, which takes `width` columns.
+/// Draws a place next to a label, which takes `width` columns.
 fn picture(finding: &Finding<'_>, label: &str, width: usize, out: &mut String, printer: &Printer) {
     let faint = printer.style(FAINT);
     let columns = printer.columns().saturating_sub("   | ".len() + width);
@@ -178,7 +178,7 @@ impl Report for Human {
             false => format!(", skipped {}", totals.skipped),
         };
         if self.verdicts == 1 && totals.files == 1 && totals.skipped.is_empty() && totals.unread == 0 {
-            // The verdict says it.
+            // The verdict already says so.
             return Ok(());
         }
         if self.verdicts > 0 {
@@ -247,7 +247,7 @@ fn verdict(checked: &Checked<'_>, file: &File) -> String {
 }
 
 impl Human {
-    /// Returns what is noted of a file: what it looks like, or else the kinds of its findings.
+    /// Returns the note about a file: the guess at what it is, or else the kinds of its findings.
     fn notes(&self, checked: &Checked<'_>, file: &File) -> Vec<String> {
         let mut notes = Vec::new();
         let kinds = checked.kinds();
@@ -333,7 +333,7 @@ impl Human {
         const HEIGHTS: [char; 8] =
             ['\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}', '\u{2588}'];
         let size = file.summary.bytes;
-        // Beside the cells, the line has the two ends of the file.
+        // The line also has the two ends of the file, next to the cells.
         let width = printer.columns().saturating_sub("  byte 0  ".len() + grouped(size).len());
         let cells = heatmap::cells(&file.summary.histogram, size, CELLS.min(width.max(1)));
         let most = cells.iter().copied().max().unwrap_or(0);
@@ -353,7 +353,7 @@ impl Human {
     }
 }
 
-/// Draws a line as it is read and as it is stored, where controls change the order.
+/// Draws a line as displayed and as stored, where controls change the order.
 fn order(finding: &Finding<'_>, width: usize, out: &mut String, printer: &Printer) {
     const LABELS: [&str; 2] = ["read", "stored"];
     let width = width.max(LABELS[1].len());

@@ -27,7 +27,7 @@ impl Jsonl {
     }
 }
 
-/// A line that is not about an error.
+/// A line that does not describe an error.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Other {
@@ -149,7 +149,7 @@ impl Report for Jsonl {
     }
 }
 
-/// What a name should be.
+/// The proposed name.
 #[derive(Serialize)]
 struct NameFields<'j> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -7,7 +7,7 @@ use crate::printer::Printer;
 use crate::report::Report;
 use crate::results::{Checked, Finding, Totals};
 
-/// The names of ill-formed files: raw for scripts, escaped on a terminal.
+/// The names of files with findings: raw for scripts, escaped on a terminal.
 pub(crate) struct List {
     /// Whether each name ends with a NUL instead of a line feed.
     pub(crate) null: bool,

@@ -19,20 +19,21 @@ use crate::results::{Checked, Finding, Totals};
 
 /// Receives all findings, file by file in path order.
 pub(crate) trait Report {
-    /// Returns how many findings per file it wants; it receives the first ones, in order.
+    /// Returns how many findings per file the report accepts. It receives the first ones, in order.
     fn limit(&self) -> usize;
 
-    /// Reports whether it uses guesses about what files look like.
+    /// Reports whether the report uses guesses about files.
     fn wants_guesses(&self) -> bool {
         false
     }
 
-    /// Reports whether it treats the errors of one sequence as one finding. If so, it receives only the first of them.
+    /// Reports whether the report treats the errors of one sequence as one finding. If so, it receives only the first
+    /// error.
     fn by_sequence(&self) -> bool {
         false
     }
 
-    /// Called before the findings of a file that is in a different encoding altogether, with what it looks like.
+    /// Called before the findings of a file that is in a different encoding, with the guess.
     fn guess(&mut self, _: &Path, _: &Guess, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }

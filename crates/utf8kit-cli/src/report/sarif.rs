@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code scanning services read. Results are written as they come, one at a time, and not collected.
+//! SARIF 2.1.0, which code scanning services read. Results are written one at a time and are not collected.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -108,7 +108,7 @@ fn rule_index(kind: &str) -> usize {
     names.position(|name| name == kind).unwrap_or(ErrorKind::ALL.len())
 }
 
-/// Returns the names of the kinds of damage. Others have a rule already.
+/// Returns the names of the kinds of damage. Other kinds already have a rule.
 fn damage_kinds() -> impl Iterator<Item = &'static str> {
     DamageKind::ALL
         .iter()

@@ -1,10 +1,10 @@
-//! Damage as findings: what became of which bytes, in words.
+//! Damage as findings: describes how bytes were changed.
 
 use utf8kit_document::{Comparison, Damage, DamageKind, Document};
 use utf8kit_encodings::describe::Description;
 use utf8kit_encodings::display::Hex;
 
-/// Two versions of a file, and what happened between them.
+/// Two versions of a file, for describing the damage between them.
 pub(crate) struct Damaged<'f> {
     pub(crate) old: &'f [u8],
     pub(crate) new: &'f [u8],
@@ -13,7 +13,7 @@ pub(crate) struct Damaged<'f> {
     encoding: &'static str,
 }
 
-/// What a damaged place was before.
+/// The previous content of a damaged place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Before<'f> {
     pub(crate) offset: u64,
@@ -33,7 +33,7 @@ impl<'f> Damaged<'f> {
         Damaged { old, new, comparison, encoding }
     }
 
-    /// Returns what a place was before.
+    /// Returns the previous content of a place.
     pub(crate) fn before(&self, damage: &Damage) -> Before<'f> {
         let bytes = self.old.get(damage.old.clone()).unwrap_or_default();
         Before { offset: damage.old.start as u64, bytes, doubtful: damage.doubtful, text: self.old }
@@ -82,7 +82,7 @@ fn text_of(bytes: &[u8], encoding: &str) -> String {
     text.unwrap_or_default()
 }
 
-/// Names what text was replaced with: `U+FFFD`, which is in UTF-8 where the encoding lacks it.
+/// Names the replacement of a text, such as `U+FFFD`, which is in UTF-8 if the encoding lacks it.
 fn replacement(bytes: &[u8], encoding: &str) -> String {
     let lost = std::str::from_utf8(bytes).ok().filter(|text| text.contains(char::REPLACEMENT_CHARACTER));
     let text = lost.map_or_else(|| text_of(bytes, encoding), str::to_owned);

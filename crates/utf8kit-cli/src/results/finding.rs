@@ -69,9 +69,9 @@ pub(crate) struct Finding<'f> {
     pub(crate) row: Option<RowPlace>,
     /// The row group of a Parquet file, from 0.
     pub(crate) row_group: Option<usize>,
-    /// What it was before, if it is damage.
+    /// The previous content, if this is damage.
     pub(crate) before: Option<Before<'f>>,
-    /// The name that it is in, if it is in the name of a file.
+    /// The file name, if the problem is in a name.
     pub(crate) name: Option<&'f CheckedName>,
 }
 
@@ -139,7 +139,7 @@ impl<'f> Finding<'f> {
         Finding::new(path, encoding, BOM, place, (head, 0..len), phrase)
     }
 
-    /// Makes a finding of something that is wrong with valid text.
+    /// Makes a finding of a problem in valid text.
     pub(crate) fn doubt(
         path: &'f Path,
         (kind, place): (&'static str, Place),
@@ -151,7 +151,7 @@ impl<'f> Finding<'f> {
         Finding::new(path, AnyEncoding::Utf8, kind, place, (text, own), phrase)
     }
 
-    /// Makes a finding of a problem in the name of a file. Its place is that in the name.
+    /// Makes a finding of a problem in the name of a file. Its place is relative to the name.
     pub(crate) fn in_name(
         path: &'f Path,
         name: &'f [u8],
@@ -203,7 +203,7 @@ impl<'f> Finding<'f> {
     ) -> Self {
         let own = problem.offset..problem.offset + problem.len;
         let sequence = match (problem.kind, u8::try_from(problem.len)) {
-            // Bytes of ASCII are an escape that stands for others.
+            // ASCII bytes are an escape that stands for the invalid bytes.
             (ProblemKind::IllFormed(kind), Ok(len))
                 if encoding.unit() > 1 || !text[own.clone()].is_ascii() =>
             {
@@ -225,7 +225,7 @@ impl<'f> Finding<'f> {
         Finding { sequence, row, ..finding }
     }
 
-    /// Makes a finding of an error in a value, which is at `place`. Its line is its row.
+    /// Makes a finding of an error in a value at `place`. The row number serves as the line.
     pub(crate) fn in_value(
         path: &'f Path,
         place: &str,
@@ -301,13 +301,13 @@ impl<'f> Finding<'f> {
         self.own.start == self.sequence.start
     }
 
-    /// Returns how its bytes read in another encoding, if they do.
+    /// Returns the text of its bytes in another encoding, if they are text in it.
     pub(crate) fn read_in(&self, charset: Charset) -> Option<String> {
         let text = charset.writer().text_of(self.sequence()).filter(|text| !text.is_empty())?;
         Some(format!("{}, {} in {charset}", Hex(self.sequence()), plain(&text)))
     }
 
-    /// Returns what is wrong with the sequence as a whole.
+    /// Describes the error of the whole sequence.
     pub(crate) fn title(&self) -> String {
         let what = &self.phrase.description.what;
         if self.before.is_some() {

@@ -15,7 +15,7 @@ use crate::results::finding::{BOM, LINE_ENDS};
 use crate::skips::Skips;
 use crate::tally::Tally;
 
-/// What makes the beginning of a file right: nothing, a byte order mark, or another encoding.
+/// The correction for the beginning of a file: none, a byte order mark, or another encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Beginning {
     pub(crate) to: Option<&'static str>,
@@ -23,12 +23,12 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// Reports whether the text is right with a byte order mark.
+    /// Reports whether the text should have a byte order mark.
     pub(crate) fn needs_mark(self) -> bool {
         self.to.is_none() && self.bom == Some(BomHandling::Add)
     }
 
-    /// Returns the options of the conversion that makes it right, each after a space, if one does.
+    /// Returns the options of the conversion that corrects it, each after a space, if there is one.
     pub(crate) fn options(self) -> Option<String> {
         let to = self.to.map_or(String::new(), |to| format!(" --to {to}"));
         let bom = if self.bom? == BomHandling::Add { "add" } else { "strip" };
@@ -43,9 +43,9 @@ pub(crate) struct Checked<'f> {
     /// The encoding that the file was checked as.
     pub(crate) label: Charset,
     pub(crate) summary: &'f Summary,
-    /// What makes the beginning of the file right, if it is a finding.
+    /// The correction for the beginning of the file, if that is a finding.
     pub(crate) bom: Option<Beginning>,
-    /// The kind of what is wrong with it although it is valid.
+    /// The kind of the problem if the text is valid.
     pub(crate) doubt: Option<&'static str>,
     /// Whether a line ending is a finding.
     pub(crate) line_end: bool,
@@ -53,12 +53,12 @@ pub(crate) struct Checked<'f> {
     pub(crate) others: Tally,
     /// The damaged places, counted by kind.
     pub(crate) damage: Tally,
-    /// What the file looks like.
+    /// The guess at what the file is.
     pub(crate) guess: Option<&'f Guess>,
 }
 
 impl<'f> Checked<'f> {
-    /// Creates the results for a file of UTF-8 in which errors were looked for, and nothing else.
+    /// Creates the results for a UTF-8 file that was checked only for errors.
     pub(crate) fn new(path: &'f Path, summary: &'f Summary) -> Checked<'f> {
         let label = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
         let (others, damage) = (Tally::default(), Tally::default());
@@ -128,10 +128,10 @@ pub(crate) struct Totals {
     /// The damaged places, counted by kind; absent if damage was not looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) damage: Option<Tally>,
-    /// How many of them are doubtful, so that they are not restored.
+    /// The number of doubtful places, which are not restored.
     #[serde(skip)]
     pub(crate) doubtful: u64,
-    /// Whether names of files are what was checked.
+    /// Whether file names were checked instead of contents.
     #[serde(skip)]
     pub(crate) names: bool,
     /// Files that were skipped. They are not counted in `files`.

@@ -1,12 +1,12 @@
-//! Tests of lossless damage: it is reported, no write loses the text, and the suggested command is right.
+//! Tests lossless damage: it is reported, no write loses the text, and the suggested command is right.
 
 use std::fs;
 use std::path::Path;
 
 use crate::common::{messages, run_in, run_with, status, text};
 
-/// Writes a file, checks that a repair in place leaves it alone and names the command, and that the command gives the
-/// text, in place, into an output and twice.
+/// Writes a file, and checks that a repair in place leaves it alone and suggests the command. The command must produce
+/// the text in place, into an output, and when run twice.
 fn check(root: &Path, name: &str, bytes: &[u8], policy: &str, right: &str) {
     let path = root.join(name);
     fs::write(&path, bytes).unwrap();
@@ -20,7 +20,7 @@ fn check(root: &Path, name: &str, bytes: &[u8], policy: &str, right: &str) {
         &["--for", "postgresql", "--policy", "remove"],
     ] {
         let output = run_in(root, [&["repair", "--in-place"][..], args, &[name]].concat());
-        // Without a target, nothing of UTF-8 is changed.
+        // Without a target, valid UTF-8 does not change.
         if std::str::from_utf8(bytes).is_ok() && !args.contains(&"--for") {
             assert_eq!((status(&output), fs::read(&path).unwrap()), (0, bytes.to_vec()), "{name}");
             continue;
@@ -53,7 +53,7 @@ fn characters_whose_bytes_stand_apart_are_joined() {
     check(root, "smallest.ics", b"f\xC3\r\n \xAAte", "join", "fê\r\n te");
     check(root, "fold.txt", b"eine sch\xC3\n\xB6ne Stra\xC3\n\x9Fe\n", "join", "eine schö\nne Straß\ne\n");
     check(root, "emoji.csv", b"\xF0\x9F\x99\x88 \xED\xA0\xBD\xED\xB8\x80\n", "join", "🙈 😀\n");
-    // What CESU-8 cannot read is named as well.
+    // Text that is invalid as CESU-8 is also reported.
     fs::write(root.join("emoji.csv"), b"\xF0\x9F\x99\x88 \xED\xA0\xBD\xED\xB8\x80\n").unwrap();
     let output = run_in(root, ["convert", "--from", "cesu-8", "emoji.csv"]);
     assert_eq!(status(&output), 1);
@@ -118,7 +118,7 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
         reported.contains("reads as windows-1252 with NULs") && reported.contains("skipped 1 (1 binary)"),
         "{reported}"
     );
-    // What is UTF-8 otherwise is also named.
+    // Text that is otherwise UTF-8 is also reported.
     fs::write(root.join("clean.log"), [vec![0; 40], b"08:00 start\n08:01 fertig\n".to_vec()].concat())
         .unwrap();
     let reported = text(&run_in(root, ["check", "clean.log"]));
@@ -203,7 +203,7 @@ fn what_utf8_should_not_have_is_named() {
         fs::write(root.join(name), right).unwrap();
         assert!(!text(&run_in(root, ["check", name])).contains("utf8 repair"), "{name}");
     }
-    // What was encoded twice by way of Latin-1 has such controls as well.
+    // Text that was encoded twice through Latin-1 also has such controls.
     fs::write(root.join("twice.txt"), "c\u{E2}\u{80}\u{99}est d\u{C3}\u{A9}j\u{C3}\u{A0}\n").unwrap();
     let reported = text(&run_in(root, ["check", "twice.txt"]));
     assert!(!reported.contains("signs"), "{reported}");
@@ -256,7 +256,7 @@ fn lengths_of_php_are_updated() {
             fs::remove_file(root.join("ledger")).unwrap();
         }
     }
-    // A repair does not know what the lengths are of.
+    // A repair does not know what the lengths measure.
     let repaired = run_in(root, ["repair", "--on-error", "fallback=windows-1252", "a.sql"]);
     assert_eq!(status(&repaired), 1, "{}", messages(&repaired));
 }
@@ -265,7 +265,7 @@ fn lengths_of_php_are_updated() {
 fn lengths_in_bytes_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    // No semicolon follows: perhaps no string of PHP.
+    // No semicolon follows, so this may not be a string of PHP.
     let php = &b"s:1:\"\xE9\", and so on\n"[..];
     let marc = b"00046nam  2200037   4500245000800000\x1E  \x1FaBesan\xE7on\x1E\x1D";
     for (name, bytes, words, in_place) in [
@@ -285,7 +285,7 @@ fn lengths_in_bytes_are_reported() {
         let output = run_in(root, ["convert", "--from", "windows-1252", "--in-place", name]);
         assert_eq!(status(&output), in_place, "{name}: {}", messages(&output));
         assert!(messages(&output).contains(words), "{}", messages(&output));
-        // An encoding of single bytes keeps them.
+        // A single-byte encoding preserves them.
         fs::write(root.join(name), bytes).unwrap();
         let output =
             run_in(root, ["convert", "--from", "windows-1252", "--to", "iso-8859-15", "--in-place", name]);

@@ -342,7 +342,7 @@ fn a_file_that_shrinks_is_trouble() {
     let mut command = utf8(["check", "-j1", "--format", "short", "log", "next"]);
     let mut child =
         command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // The output is much more than a pipe holds, so the process waits for its reader in the middle of the file.
+    // The output exceeds the capacity of a pipe, so the process waits for its reader in the middle of the file.
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 10]).unwrap();
     fs::File::options().write(true).open(&path).unwrap().set_len(10).unwrap();
@@ -356,7 +356,7 @@ fn a_file_that_shrinks_is_trouble() {
 
 #[test]
 fn hints_know_where_a_file_ends() {
-    // Text that was encoded twice, so long that detection reads only a part of it. The end of that part does not
+    // Text that was encoded twice, and is so long that detection reads only part of it. The end of that part does not
     // matter.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long");

@@ -140,7 +140,7 @@ fn marc_8_goes_both_ways() {
         (status(&back), back.stdout.escape_ascii().to_string()),
         (0, bytes.escape_ascii().to_string())
     );
-    // Neither another set nor one that is cut off is passed on as text.
+    // An unknown set or a truncated escape sequence is not passed on as text.
     for bad in [&b"a\x1B$1!0,\x1Bsb"[..], b"a\x1B", b"a\x1Bpx\x1Bs"] {
         let output = run_with(bad, ["convert", "-f", "marc-8"]);
         assert_eq!((status(&output), &*output.stdout), (1, &b"a"[..]), "{}", bad.escape_ascii());

@@ -225,7 +225,7 @@ fn depth_and_status() {
     );
 }
 
-/// An editor that does not know of the configuration saved it in the code page of its system.
+/// An editor without support for the configuration saved it in the code page of its system.
 #[test]
 fn a_file_that_is_not_in_utf16_as_configured_gets_the_command_that_makes_it_so() {
     let root = tree(&[

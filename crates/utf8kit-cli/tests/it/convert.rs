@@ -187,7 +187,7 @@ fn every_label_converts_ascii() {
     assert!(names.contains("\nCP1141                  EBCDIC, German with the euro\n"), "{names}");
     let reported = text(&run_with(b"", ["encodings", "ibm-1141"]));
     assert!(
-        reported.starts_with("CP1141\n  EBCDIC, German with the euro\n  1 byte a character\n"),
+        reported.starts_with("CP1141\n  EBCDIC, German with the euro\n  1 byte per character\n"),
         "{reported}"
     );
     assert!(reported.contains("ebcdic-de-273+euro") && reported.contains("windows-1141"), "{reported}");

@@ -11,7 +11,7 @@ use crate::common::{has, run_in, status};
 use crate::readers::{SAME_JSON, csv, filtered, jsonl, python, values};
 use crate::servers::{Mariadb, Postgresql};
 
-/// Lines of a column: some that are rejected, and some that are not.
+/// Lines of a column, some of which are rejected.
 const CASES: [&[u8]; 12] = [
     b"plain",
     "na\u{EF}ve \u{65E5}\u{672C}".as_bytes(),
@@ -27,7 +27,7 @@ const CASES: [&[u8]; 12] = [
     b"\xE2\x82",
 ];
 
-/// Checks each case for a target, and loads it. `tolerated` cases are loaded although they are ill-formed.
+/// Checks each case for a target, and loads it. `tolerated` cases load although they are invalid.
 fn compare(folder: &Path, target: &str, tolerated: &[&[u8]], load: impl Fn(&Path) -> bool) {
     for case in CASES {
         let file = folder.join("rows.csv");
@@ -39,14 +39,14 @@ fn compare(folder: &Path, target: &str, tolerated: &[&[u8]], load: impl Fn(&Path
     }
 }
 
-/// Reports whether the last row that has an end ends with CR LF.
+/// Reports whether the last terminated row ends with CR LF.
 fn ends_with_crlf(rows: &[u8]) -> bool {
     let end = rows.iter().rposition(|&byte| byte == b'\n');
     end.is_some_and(|end| rows[..end].ends_with(b"\r"))
 }
 
-/// Checks that generated rows that pass are loaded, with the same values. `load` loads a file of rows that end with CR
-/// LF or LF, and returns the values in hexadecimal digits; `load_json` returns JSON lines.
+/// Checks that generated rows that pass are loaded with the same values. `load` loads a file of rows that end with CR
+/// LF or LF, and returns the values in hexadecimal; `load_json` does so for JSON lines.
 fn compare_rows(
     folder: &Path,
     target: &str,
@@ -74,7 +74,7 @@ fn compare_rows(
     assert!(passed > 15_000, "{passed}");
 }
 
-/// Checks that `--max-chars` and `--max-bytes` are what columns of ten characters or 255 bytes hold.
+/// Checks that `--max-chars` and `--max-bytes` match the capacity of columns of ten characters or 255 bytes.
 fn compare_lengths(folder: &Path, target: &str, option: &str, most: usize, load: impl Fn(&Path) -> bool) {
     for character in ["a", "\u{E9}", "\u{65E5}", "\u{1F600}", "e\u{301}"] {
         let one = if option == "--max-bytes" { character.len() } else { character.chars().count() };
@@ -139,7 +139,7 @@ fn mariadb_loads_what_passes() {
         assert!(query(&format!(
             "create or replace table mysql.lines_of_test (line text) character set {set}"
         )));
-        // MariaDB accepts surrogates, which are not UTF-8 for anyone who reads them.
+        // MariaDB accepts surrogates, but no reader of its data accepts them as UTF-8.
         compare(folder.path(), target, &[b"\xED\xA0\x80"], |file| {
             query(&format!(
                 "load data infile '{}' into table mysql.lines_of_test \

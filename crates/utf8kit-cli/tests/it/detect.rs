@@ -83,7 +83,7 @@ fn json_says_how_sure_the_suggestion_is() {
             json!("utf8 convert --from windows-1257"),
             true,
         ),
-        // One of several that are possible is not advised at all.
+        // No command is suggested when several encodings are possible.
         (b"one na\x8Bve try", json!(null), json!(null), false),
     ] {
         let line = &lines(&run_with(bytes, ["detect", "--format", "jsonl"]))[0];
@@ -114,7 +114,7 @@ fn all_encodings_that_a_text_may_be_in_are_named_with_what_it_reads_as() {
             "  as windows-1252: wait…\n  as CP850: waità\n",
             json!(["CP850", "CP852"]),
         ),
-        // What reads as well is named with the others.
+        // Encodings in which the text reads equally well are listed.
         (
             "rival",
             b"Necunoscut, list\xE3 de lungime mare\nInterfa\xFE\xE3 de ie\xBAire\n",

@@ -1,4 +1,4 @@
-//! Tests on real servers that dumps are restored with the values that were meant, after their repair or conversion.
+//! Tests on real servers that repaired or converted dumps restore the intended values.
 
 use std::fs;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn utf8(folder: &Path, args: &[&str]) -> String {
     messages(&output)
 }
 
-/// The rows of each table: the text with the number of its encoding, beside text of another encoding.
+/// The rows of each table: text in the encoding with this number, next to text in another encoding.
 fn rows() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
     let mut rows = Vec::new();
     for (index, (table, encoding, texts)) in TEXTS.iter().enumerate() {
@@ -167,7 +167,7 @@ fn latin1_is_converted(server: &Postgresql) {
     }
 }
 
-/// The classic damage: UTF-8 in tables that are declared to be in latin1, beside a table that is in order.
+/// The classic damage: UTF-8 in tables declared as latin1, next to a sound table.
 #[test]
 fn mariadb_restores_utf8_out_of_latin1() {
     let Some(server) = Mariadb::start() else { return };
@@ -180,7 +180,7 @@ fn mariadb_restores_utf8_out_of_latin1() {
         .to_owned();
     for (id, text) in texts.iter().enumerate() {
         let hex = hex(text.as_bytes());
-        // What a client did that spoke UTF-8 and said latin1.
+        // Simulates a client that sends UTF-8 but declares latin1.
         sql += &format!("insert into old values ({id}, convert(x'{hex}' using latin1), x'00E9FF275C0A'); ");
         if !text.contains('\u{1F600}') {
             sql += &format!("insert into new values ({id}, convert(x'{hex}' using utf8mb4), x'E9'); ");
@@ -195,7 +195,7 @@ fn mariadb_restores_utf8_out_of_latin1() {
     let in_order = "select id, hex(convert(a using utf8mb4)), hex(b) from shop.new order by id";
     let before = server.ask(&[], in_order).unwrap();
     let restore = |file: &str| {
-        // The values are UTF-8 now, and the table has to be.
+        // The values are now UTF-8, so the table must be, as well.
         let mut bytes = fs::read(folder.join(file)).unwrap();
         let latin1 = b"DEFAULT CHARSET=latin1 COLLATE=latin1_swedish_ci";
         let start = bytes.windows(latin1.len()).position(|some| some == latin1).unwrap();
@@ -218,7 +218,7 @@ fn mariadb_restores_utf8_out_of_latin1() {
     for (name, options) in dumps {
         server.dump(&[options, &["shop"]].concat(), &folder.join(name));
     }
-    // Read as the table declares, it is the bytes of UTF-8.
+    // Read in the table's declared encoding, the value is the bytes of UTF-8.
     server.dump(&["--default-character-set=latin1", "shop", "old"], &folder.join("latin1"));
     for (name, _) in dumps {
         utf8(folder, &["mojibake", "--rows", "mysqldump", name, "-o", "repaired"]);

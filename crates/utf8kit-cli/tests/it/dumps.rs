@@ -1,4 +1,4 @@
-//! Tests dumps of databases: errors are reported with table, column and row, and nothing but text values is changed.
+//! Tests dumps of databases: errors are reported with table, column and row, and only text values change.
 
 use std::fs;
 
@@ -84,7 +84,7 @@ fn other_encodings_are_reported_and_checked_as_such() {
         reported.contains("windows-1252") && reported.contains("utf8 convert --rows mysqldump dump.sql"),
         "{reported}"
     );
-    // Converted as it is declared, it would be encoded twice.
+    // A conversion by its declaration would encode it twice.
     let reported = messages(&dump("caf\u{E9}".as_bytes()));
     assert!(reported.contains("utf8 convert --rows mysqldump --from utf-8 dump.sql"), "{reported}");
     let output = run_with(
@@ -102,7 +102,7 @@ fn options_of_other_rows_are_refused() {
         let args = [&["check", "--rows", "pgdump"], option, &["-"]].concat();
         let output = run_with(b"", args);
         assert_eq!(status(&output), 2, "{option:?}");
-        assert!(messages(&output).contains("--rows pgdump does not go with"), "{}", messages(&output));
+        assert!(messages(&output).contains("--rows pgdump cannot be combined with"), "{}", messages(&output));
     }
 }
 
@@ -171,7 +171,7 @@ fn a_repair_in_place_can_be_undone() {
     let repaired = fs::read(&file).unwrap();
     let text = String::from_utf8_lossy(&repaired);
     assert!(text.contains("1\tcaf\u{E9}\t\\\\xdeadbeef\n") && text.contains("\t\\377\n"), "{text}");
-    // Once more changes nothing.
+    // A second run changes nothing.
     assert_eq!(status(&run(&args)), 0);
     assert_eq!(fs::read(&file).unwrap(), repaired);
     assert_eq!(status(&run(&["undo", "log"])), 0);
@@ -221,14 +221,14 @@ fn conversions_honour_and_rewrite_what_a_dump_declares() {
         &replaced(dump, &[(b"\\351", b"\xE9"), (b"LATIN1", b"UTF8")]),
         &[(b"-- n\xE9", b"-- n\xE9"), (b"\xE9", "\u{E9}".as_bytes()), (b"\xFF", "\u{FF}".as_bytes())],
     );
-    // What stands before the declaration is not in Latin-1.
+    // The part before the declaration is not in Latin-1.
     let (code, out, reported) = converted(dump, &["pgdump"]);
     assert_eq!((code, &*out), (1, ""), "{reported}");
     assert!(reported.contains("truncated at byte 4 (E9): not utf-8"), "{reported}");
     let rest = &dump[6..];
     let expected = &expected[6..];
     assert_eq!(converted(rest, &["pgdump"]), (0, expected.escape_ascii().to_string(), String::new()));
-    // Twice is once.
+    // A second conversion changes nothing.
     assert_eq!(converted(expected, &["pgdump"]), (0, expected.escape_ascii().to_string(), String::new()));
     let back = replaced(rest, &[(b"\\351", b"\xE9")]);
     assert_eq!(converted(expected, &["pgdump", "--to", "latin1"]).1, back.escape_ascii().to_string());
@@ -314,7 +314,7 @@ fn options_of_copy_are_honoured() {
     assert!(messages(&output).contains("left 1 value that the dump declares"), "{}", messages(&output));
 }
 
-/// A command that is advised works as it is written.
+/// A suggested command works verbatim.
 #[test]
 fn advised_commands_name_the_dump() {
     let folder = tempfile::tempdir().unwrap();
@@ -337,7 +337,7 @@ fn advised_commands_name_the_dump() {
     assert!(!reported.contains("utf8 repair"), "{reported}");
 }
 
-/// Without a definition of the table, a column with bytes that are not text is one of bytes.
+/// Without a table definition, a column that contains non-text bytes is a column of bytes.
 #[test]
 fn a_value_among_bytes_is_not_decoded() {
     let folder = tempfile::tempdir().unwrap();
@@ -355,7 +355,7 @@ fn a_value_among_bytes_is_not_decoded() {
     assert!(messages(&output).contains("doubtful"), "{}", messages(&output));
 }
 
-/// Dumps may have values that are binary, which makes no dump a binary file.
+/// Binary values do not make a dump a binary file.
 #[test]
 fn dumps_with_binary_values_are_repaired_in_folders() {
     let folder = tempfile::tempdir().unwrap();

@@ -101,7 +101,7 @@ fn every_format_works_or_is_refused_with_a_reason() {
     }
 }
 
-/// The help of a command, and the completions made from it, say only what is true in it.
+/// The help of a command, and the completions made from it, list only formats that it supports.
 #[test]
 fn help_lists_what_a_command_takes() {
     let help = |command| text(&run_with(b"", [command, "--help"]));
@@ -117,7 +117,7 @@ fn help_lists_what_a_command_takes() {
     }
     assert!(convert.contains("- mysqldump:") && convert.contains("With --reject: "), "{convert}");
     assert!(help("check").contains("--verbose") && !help("edit").contains("--verbose"));
-    // What is not listed is accepted nonetheless.
+    // Values that are not listed are nonetheless recognized.
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "old\n").unwrap();
     let edited = run_in(folder.path(), ["edit", "-v", "--old", "old", "--new", "new", "file"]);

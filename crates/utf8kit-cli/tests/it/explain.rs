@@ -5,7 +5,7 @@ use std::fs;
 use crate::common::{damaged, lines, messages, run_in, run_with, status, text, unhex, vectors};
 use serde_json::{Value, json};
 
-/// Returns the fields that vectors have.
+/// Returns the fields that the vectors also have.
 fn item(line: &Value) -> Value {
     match line["type"].as_str() {
         Some("char") => json!({"offset": line["offset"], "len": line["len"], "cp": line["cp"]}),

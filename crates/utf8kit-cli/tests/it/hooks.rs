@@ -1,4 +1,4 @@
-//! Tests the hooks for pre-commit: they can be installed, and work.
+//! Tests that the pre-commit hooks can be installed and work.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn entries() -> Vec<Vec<String>> {
     entries.map(|entry| entry.split(' ').map(str::to_owned).collect()).collect()
 }
 
-/// pre-commit installs the project at the root, which has to bring the wheel of this version with the program.
+/// pre-commit installs the project at the root, which must depend on the wheel of this version, with the program.
 #[test]
 fn hooks_install_the_program_they_call() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap().parse::<toml::Table>().unwrap();
@@ -35,7 +35,7 @@ fn hooks_install_the_program_they_call() {
     }
 }
 
-/// The action takes what a release has, if its checksum is right.
+/// The action installs a release only if its checksum is right.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_action_fetches_and_verifies_the_program() {
@@ -83,14 +83,14 @@ fn hooks_do_what_they_say() {
         assert_eq!((run("good"), run("bad")), (0, 1), "{entry:?}");
         let repairs = entry[1] == "repair";
         assert_eq!(fs::read(folder.path().join("bad")).unwrap() == "caf\u{FFFD}".as_bytes(), repairs);
-        // What a conversion keeps is not replaced.
+        // Text that a conversion would keep is not replaced.
         assert_eq!(run("legacy"), if repairs { 2 } else { 1 }, "{entry:?}");
         assert_eq!(fs::read(folder.path().join("legacy")).unwrap(), b"caf\xE9");
     }
 }
 
-/// The complete test, if pre-commit and a network are available, and this version is on PyPI or where `PIP_FIND_LINKS`
-/// says: `cargo test -p utf8kit-cli -- --ignored pre_commit`.
+/// The complete test. It needs pre-commit, a network, and this version on PyPI or at `PIP_FIND_LINKS`: `cargo test -p
+/// utf8kit-cli -- --ignored pre_commit`.
 #[test]
 #[ignore = "needs the wheel of this version"]
 fn pre_commit_installs_and_runs_the_hooks() {

@@ -107,7 +107,7 @@ fn what_a_ledger_says() {
     );
     assert_eq!(last["blake3_before"].as_str().unwrap().len(), 64);
     assert_eq!(said.len(), 4);
-    // A well-formed file adds nothing, and an existing ledger is appended to.
+    // A valid file adds nothing, and an existing ledger is appended to.
     assert_eq!(status(&run_with(b"good", args)), 0);
     assert_eq!(ledger(&path), said);
     assert_eq!(status(&run_with(b"\xFF", args)), 0);
@@ -152,7 +152,7 @@ fn what_is_not_undone() {
     assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "file"])), 0);
     undo("other", "the ledger has no entry for it");
     write("file", "b\u{FFFD}".as_bytes());
-    undo("file", "changed after the repair: as long as then, but not the same");
+    undo("file", "changed after the repair: same size, different content");
     write("file", "a\u{FFFD}!".as_bytes());
     undo("file", "changed after the repair: 4 bytes then, 5 now");
     write("file", b"a\xFF");
@@ -458,7 +458,7 @@ fn many_files_are_recorded_before_they_are_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::create_dir(root.join("tree")).unwrap();
-    // More than one group, of which one file has two names.
+    // More than one group of files; one file has two names.
     let names: Vec<_> = (0..70).map(|n| format!("tree/{n:02}")).collect();
     for name in &names {
         fs::write(root.join(name), b"1\xFF").unwrap();
@@ -477,7 +477,7 @@ fn many_files_are_recorded_before_they_are_replaced() {
     for name in &names {
         assert_eq!(fs::read(root.join(name)).unwrap(), b"1\xFF", "{name}");
     }
-    // What cannot be recorded is not replaced.
+    // A change that cannot be recorded is not made.
     #[cfg(target_os = "linux")]
     {
         let full = run_in(root, ["repair", "--in-place", "--ledger", "/dev/full", "tree"]);
@@ -485,14 +485,14 @@ fn many_files_are_recorded_before_they_are_replaced() {
         assert!(messages(&full).contains("/dev/full: No space left"), "{}", messages(&full));
         assert!(!messages(&full).contains("repaired"), "none was repaired: {}", messages(&full));
         for name in &names {
-            let reported = format!("{name}: left alone, as the ledger cannot be written");
+            let reported = format!("{name}: left alone, because the ledger cannot be written");
             assert!(messages(&full).contains(&reported), "{}", messages(&full));
             assert_eq!(fs::read(root.join(name)).unwrap(), b"1\xFF", "{name}");
         }
     }
 }
 
-/// As by `xargs -P` and pre-commit, which start several commands at once.
+/// `xargs -P` and pre-commit start several commands at once.
 #[test]
 fn commands_that_write_one_ledger_at_the_same_time_do_not_mix_their_entries() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Tests lists of names, and what the command prints about itself.
+//! Tests lists of names, and the command's help, version, manual pages and completions.
 
 use std::fs;
 
@@ -137,7 +137,7 @@ fn encodings_and_policies_are_completed() {
     }
 }
 
-/// Returns what a shell offers for the last of some words.
+/// Returns the completions that a shell offers for the last of some words.
 fn offered(shell: &str, words: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let completions = folder.path().join("completions");
@@ -161,7 +161,7 @@ fn offered(shell: &str, words: &str) -> String {
     let source = if shell == "zsh" { "completions=$COMPLETIONS" } else { "source \"$COMPLETIONS\"" };
     let mut run = std::process::Command::new(if shell == "zsh" { "timeout" } else { shell });
     if shell == "zsh" {
-        // It would wait forever for a completion that does not come.
+        // Without a limit, it would wait forever for a missing completion.
         run.args(["20", "zsh"]);
     }
     run.args(["-c", &format!("{source}\n{ask}")]).env("COMPLETIONS", &completions);
@@ -189,7 +189,7 @@ fn fish_completes_encodings_and_policies() {
 #[test]
 fn zsh_completes_encodings_and_policies() {
     if cfg!(target_os = "linux") && crate::common::has("zsh") {
-        // What it shows has escape sequences for the terminal.
+        // Its output contains escape sequences for the terminal.
         assert!(offered("zsh", "utf8 check -e utf-16").contains("utf-16be"));
     }
 }

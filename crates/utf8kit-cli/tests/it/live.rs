@@ -1,4 +1,4 @@
-//! Tests that what comes slowly is passed on as it comes: through a pipe, or from a file that grows.
+//! Tests that slow input is passed on as it arrives, through a pipe or from a file that grows.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::common::{has, repository, run_with, status, utf8};
 
-/// A running command, what is written to it, and what it has printed.
+/// A running command, its input, and its output so far.
 struct Live {
     child: Child,
     input: Option<ChildStdin>,
@@ -65,10 +65,10 @@ fn shown(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string()
 }
 
-/// Pieces that are written, and what is to come of each before the next.
+/// Pieces of input, and the expected output of each before the next.
 type Steps<'s> = &'s [(&'s [u8], &'s [u8])];
 
-/// Commands, and what they make of the pieces of their input.
+/// Commands, and their expected output for each piece of input.
 const COMMANDS: &[(&[&str], Steps<'_>)] = &[
     (
         &["repair"],
@@ -123,7 +123,7 @@ fn what_is_certain_is_passed_on() {
             whole.extend_from_slice(piece);
         }
         let (rest, ended) = live.end();
-        // Nothing that comes slowly is read otherwise.
+        // Slow input gives the same results as a file.
         let file = folder.path().join("input");
         fs::write(&file, &whole).unwrap();
         let at_rest =

@@ -176,7 +176,7 @@ fn a_file_that_the_user_may_not_write_to_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let (nobody, everybody) = (65534, fs::Permissions::from_mode(0o777));
-    // A folder of everybody's, and the command where nobody can reach it.
+    // A folder that everybody can write to, and a copy of the command that nobody else can reach.
     fs::set_permissions(root, everybody.clone()).unwrap();
     let program = root.join("utf8");
     fs::copy(env!("CARGO_BIN_EXE_utf8"), &program).unwrap();
@@ -217,7 +217,7 @@ fn a_file_that_the_user_may_not_write_to_is_not_replaced() {
             assert_eq!((fs::read(&file).unwrap(), owner()), (b"a\xFF".to_vec(), (0, mode)));
         }
     }
-    // One that the user could have written is replaced, and its new owner is reported.
+    // A file that the user may write is replaced, and its new owner is reported.
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     let reported = run(&["repair", "--in-place", "file"]).unwrap();
     assert_eq!((status(&reported), fs::read(&file).unwrap()), (0, "a\u{FFFD}".as_bytes().to_vec()));

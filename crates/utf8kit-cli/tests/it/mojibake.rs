@@ -1,13 +1,13 @@
-//! Tests of text that was in one encoding and read in another, and of text within escapes: it is named, and the command
-//! that is named gives the text.
+//! Tests text that was decoded in the wrong encoding, and text within escapes: it is reported, and the suggested
+//! command recovers the text.
 
 use std::fs;
 use std::path::Path;
 
 use crate::common::{messages, run_in, status, text};
 
-/// Writes a file, checks that the command is named and why, and that it gives the text, in an output, in place and
-/// twice.
+/// Writes a file, and checks that the command is suggested with its reason, and that it recovers the text into an
+/// output, in place, and when run twice.
 fn check(root: &Path, name: &str, garbled: &str, why: &str, right: &str) {
     let path = root.join(name);
     fs::write(&path, garbled).unwrap();
@@ -107,7 +107,8 @@ fn bytes_that_are_shown_as_ascii_are_named_and_put_right() {
     }
 }
 
-/// A shapefile's table needs a .cpg beside it, and a library's record a letter in its leader: the bytes stay.
+/// The bytes stay, because a shapefile's table would also need a .cpg file, and a library's record a letter in its
+/// leader.
 #[test]
 fn what_tables_and_records_are_in_is_reported() {
     let folder = tempfile::tempdir().unwrap();
@@ -147,7 +148,7 @@ fn what_tables_and_records_are_in_is_reported() {
     assert!(found.contains("its leader says UTF-8, but it is not"), "{found}");
 }
 
-/// A line that is longer than what is held at once, which is cut between words.
+/// A line that exceeds the buffer is cut between words.
 #[test]
 fn a_long_line_of_escapes_is_repaired_throughout() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Tests names of files: what is found, how they are renamed, and that it can be undone.
+//! Tests file names: findings, renames, and undoing them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use utf8kit_testing::Random;
 
 use crate::common::{lines, messages, run_in, status, text, utf8};
 
-/// Returns a path of some bytes.
+/// Returns a path made of some bytes.
 fn at(root: &Path, path: &[u8]) -> PathBuf {
     root.join(OsStr::from_bytes(path))
 }
@@ -33,7 +33,7 @@ fn made(paths: &[&[u8]]) -> tempfile::TempDir {
     folder
 }
 
-/// What is in a folder: each path with its content, or where it leads to.
+/// The content of a folder: each path with its content or link target.
 type Content = BTreeMap<PathBuf, Vec<u8>>;
 
 fn content(root: &Path) -> Content {
@@ -56,7 +56,7 @@ fn content(root: &Path) -> Content {
     all
 }
 
-/// Returns the names of what is directly in a folder, in order.
+/// Returns the names of the entries of a folder, in order.
 fn names(folder: &Path) -> Vec<String> {
     content(folder).into_keys().map(|path| path.to_string_lossy().into_owned()).collect()
 }
@@ -171,7 +171,7 @@ fn names_are_repaired_and_restored() {
     let after = content(root);
     let again = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."]);
     assert_eq!((status(&again), content(root)), (0, after));
-    for reported in ["restored 4 names", "restored 0 names, 4 were as before"] {
+    for reported in ["restored 4 names", "restored 0 names, 4 already had their old names"] {
         let undo = run_in(root, [OsStr::new("undo"), ledger.as_ref()]);
         assert_eq!((status(&undo), content(root)), (0, before.clone()), "{}", messages(&undo));
         assert!(messages(&undo).contains(reported), "{}", messages(&undo));
@@ -204,7 +204,7 @@ fn names_that_would_become_one_stay_or_are_numbered() {
     let before = content(root);
     let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."]);
     assert_eq!((status(&output), content(root)), (1, before.clone()));
-    assert!(messages(&output).contains("there is a name \"\u{FC}ber\" already"), "{}", messages(&output));
+    assert!(messages(&output).contains("the name \"\u{FC}ber\" already exists"), "{}", messages(&output));
     let numbered = ["rename", "--apply", "--on-collision", "number", "--ledger", "../ledger-of-names", "."];
     let ledger = root.with_file_name("ledger-of-names");
     assert_eq!(status(&run_in(root, numbered)), 0);
@@ -226,12 +226,12 @@ fn what_is_utf8_already_is_left_alone_and_reported() {
     let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--from", "IBM866", "."]);
     assert_eq!(status(&output), 0);
     assert!(
-        messages(&output).contains("3 names beyond ASCII in UTF-8 already: left alone"),
+        messages(&output).contains("3 names with non-ASCII characters already in UTF-8: left alone"),
         "{}",
         messages(&output)
     );
     assert_eq!(names(root), ["caf\u{C3}\u{A9}", "\u{E9}t\u{E9}", "\u{449}", "\u{65E5}\u{672C}"]);
-    // Neither what is mostly UTF-8, nor what the encoding lacks.
+    // Neither names that are mostly UTF-8, nor characters that the encoding lacks.
     let folder = made(&[b"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA", b"\x81"]);
     let output = run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--from", "latin1", "."]);
     assert_eq!((status(&output), names(folder.path()).len()), (1, 2));
@@ -283,7 +283,7 @@ fn a_plan_is_edited_and_carried_out() {
     assert_eq!(status(&output), 0, "{}", messages(&output));
     let want: [&[u8]; 3] = [b"d\xC3\xA9/coffee.txt", b"d\xC3\xA9/\xFCber", b"tree"];
     assert!(want.iter().all(|path| at(root, path).exists()));
-    // The files are no longer those of the plan.
+    // The files are no longer the ones in the plan.
     assert_eq!(status(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--plan", "plan"])), 2);
     for to in ["../x", "a/b", "", ".."] {
         let path = serde_json::json!({"type": "name_plan", "path": "ledger", "action": "rename", "to": to});
@@ -298,7 +298,7 @@ fn a_plan_is_edited_and_carried_out() {
     let path = serde_json::json!({"type": "name_plan", "path": "ledger", "action": "rename", "to": "plan"});
     fs::write(root.join("plan"), path.to_string()).unwrap();
     let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--plan", "plan"]);
-    assert!(messages(&output).contains("has that name already"), "{}", messages(&output));
+    assert!(messages(&output).contains("that name is already taken"), "{}", messages(&output));
     assert_eq!(fs::read_to_string(root.join("plan")).unwrap(), path.to_string());
 }
 
@@ -530,7 +530,7 @@ fn names_in_another_encoding_than_the_one_given_are_left() {
     let output =
         run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--from", "windows-1252", "."]);
     assert_eq!(status(&output), 1, "{}", messages(&output));
-    let reported = "it reads as a name in KOI8-U, not in this encoding; --force overrides this";
+    let reported = "it is plausible in KOI8-U, but not in this encoding; --force overrides this";
     assert_eq!(messages(&output).matches(reported).count(), 3, "{}", messages(&output));
     assert!(folder.path().join("menu/café").exists());
     assert_eq!(content(folder.path()).len(), before.len());

@@ -1,4 +1,4 @@
-//! Tests the names in zip and tar files: what is found, and that they are changed without touching anything else.
+//! Tests the names in zip and tar files: findings, and that nothing but the names changes.
 
 use std::fs;
 use std::io::Read as _;
@@ -9,7 +9,7 @@ use rawzip::ZipArchive;
 
 use crate::common::{lines, messages, run_in, status, text};
 
-/// A member of a zip that is made.
+/// A member of a zip file to create.
 #[derive(Clone, Debug, Default)]
 struct Member {
     name: Vec<u8>,
@@ -36,7 +36,7 @@ impl Member {
         Member { name: name.to_vec(), data: [b"data of ", name].concat(), ..Member::default() }
     }
 
-    /// Returns what the local and the central header share: from the version to the lengths.
+    /// Returns the fields that the local and the central header share, from the version to the lengths.
     fn shared(&self, extra: &[u8], local: bool) -> Vec<u8> {
         let flags = u16::from(self.is_marked) << 11 | u16::from(self.has_descriptor) << 3;
         let (crc, len) = match local && self.has_descriptor {
@@ -103,7 +103,7 @@ fn zip(members: &[Member], prefix: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A member as it is read: its name, whether it is marked as UTF-8, its comment, its data, and its Unicode extra field.
+/// A member that was read: its name, whether it is marked as UTF-8, its comment, its data, and its Unicode extra field.
 type Found = (Vec<u8>, bool, Vec<u8>, Vec<u8>, Option<Vec<u8>>);
 
 fn unzipped(bytes: &[u8]) -> Vec<Found> {
@@ -204,7 +204,7 @@ fn without_output_the_names_inside_are_reported() {
     tar.set_size(0);
     tar.set_cksum();
     fs::write(folder.path().join("old.tar"), [tar.as_bytes().as_slice(), &[0; 1024]].concat()).unwrap();
-    // Without a dry run, names are left that should change.
+    // Without --output, names in the archive are left alone.
     let commands = [(["rename", "old.tar"].as_slice(), 0), (&["rename", "--apply", "old.tar"], 1)];
     for (args, status) in commands {
         let done = run_in(folder.path(), args);
@@ -344,7 +344,7 @@ fn damaged_archives_are_errors() {
     }
 }
 
-/// What follows a record that cannot be read would be lost.
+/// Everything after an unreadable record would be lost.
 #[test]
 fn records_that_cannot_be_read_are_not_rewritten() {
     let folder = tempfile::tempdir().unwrap();

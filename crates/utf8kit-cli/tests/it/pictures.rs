@@ -52,7 +52,7 @@ fn narrow_pictures_say_the_same() {
     let words = |columns| {
         let joined = lines(EXPLAINED[0], columns).join(" ");
         let mut words: Vec<String> = joined.split_whitespace().map(str::to_owned).collect();
-        // The labels of what follows below.
+        // The labels of the rows below.
         words.retain(|word| !["payload", "pattern", "bytes", "hex", "octal"].contains(&&**word));
         words.sort_unstable();
         words

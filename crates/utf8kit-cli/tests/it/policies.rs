@@ -11,7 +11,7 @@ fn repair(input: &[u8], args: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Puts right an input, and fails on any error.
+/// Runs `utf8 mojibake` on an input, and fails on any error.
 fn mojibake(input: &[u8], args: &[&str]) -> Vec<u8> {
     let output = run_with(input, ["mojibake"].iter().chain(args));
     assert_eq!(status(&output), 0, "{args:?}: {}", messages(&output));
@@ -30,7 +30,7 @@ fn fallback_reads_errors_in_another_encoding() {
         repair(b"\xCF\xF0\xE8 \xD0\xB4\xD0\xB0", &["-p", "fallback=windows-1251"]),
         "При да".as_bytes()
     );
-    // Adjacent errors are decoded together; bytes that are malformed there also become U+FFFD.
+    // Adjacent errors are decoded together; bytes that are invalid there also become U+FFFD.
     assert_eq!(repair(b"\x82\xA0\x82\xA2!\x82", &["-p", "fallback=shift_jis"]), "あい!\u{FFFD}".as_bytes());
     assert_eq!(repair(b"\xED\xA0\xBD\xED\xB8\x80", &["-p", "fallback=cesu-8"]), "😀".as_bytes());
     assert_eq!(repair(b"a\xFF", &["-p", "fallback=windows-1252", "-e", "cesu-8"]), "aÿ".as_bytes());
@@ -46,7 +46,7 @@ fn fallback_reads_errors_in_another_encoding() {
 
 #[test]
 fn fallback_by_the_line() {
-    // Alone, C3 A9 is well-formed UTF-8; in a line that is ill-formed, it is two characters.
+    // On its own, C3 A9 is valid UTF-8. In a line with errors, it is two characters.
     let mixed = b"caf\xC3\xA9\ncaf\xE9 \xC3\xA9\n\xC3\xA9t\xC3\xA9";
     let args = ["-p", "fallback-lines=windows-1252"];
     assert_eq!(repair(mixed, &args), "café\ncafé Ã©\nété".as_bytes());
@@ -136,7 +136,7 @@ fn doubtful_lines_are_listed_and_left_alone() {
     assert_eq!((lines.len(), &lines[0]["line"], &lines[0]["offset"]), (2, &2.into(), &6.into()));
     assert_eq!(lines[0]["candidates"].as_array().map(Vec::len), Some(2));
     assert_eq!(lines[1], serde_json::json!({"type": "summary", "files": 1, "doubtful": 1}));
-    // What is skipped is reported.
+    // Skipped files are reported.
     fs::write(folder.path().join("binary"), b"\x7FELF\0\xFF").unwrap();
     let walked = run_in(folder.path(), ["mojibake", "--list-doubtful", "."]);
     let reported = crate::common::messages(&walked);
@@ -160,7 +160,7 @@ fn doubtful_lines_are_listed_and_left_alone() {
 fn the_other_lines_of_a_file_decide_a_doubtful_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
-    // Far after the doubtful line: the whole file counts as evidence.
+    // The evidence is far after the doubtful line, because the whole file counts.
     let input = format!("{DOUBTFUL}\n{}{CERTAIN}\n", "plain\n".repeat(100_000));
     let expected = format!("på slått\n{}v– né\n", "plain\n".repeat(100_000));
     fs::write(&path, &input).unwrap();
@@ -176,7 +176,7 @@ fn the_other_lines_of_a_file_decide_a_doubtful_one() {
     let lines = |first: &str, second: &str| format!("{first}\n{second}\n").into_bytes();
     assert_eq!(mojibake(&lines(CERTAIN, DOUBTFUL), &[]), lines("v– né", "på slått"));
     assert_eq!(mojibake(&lines(DOUBTFUL, CERTAIN), &[]), lines(DOUBTFUL, "v– né"));
-    // Lines that went through different encodings decide nothing: `né` went through windows-1252.
+    // Lines that went through different encodings are not evidence: `né` went through windows-1252.
     let different = format!("{CERTAIN}\nn\u{C3}\u{A9}\n{DOUBTFUL}\n");
     fs::write(&path, &different).unwrap();
     assert_eq!(run(&["file"]).stdout, format!("v– né\nné\n{DOUBTFUL}\n").as_bytes());

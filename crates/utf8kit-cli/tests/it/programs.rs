@@ -1,4 +1,4 @@
-//! Tests that policies named after programs do what these do. Each program reads lines of hexadecimal digits, and
+//! Tests that policies named after programs behave like these. Each program reads lines of hexadecimal digits, and
 //! writes the output of its decoder in hexadecimal digits.
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::{damaged, has, run_with, skip, status, unhex, vectors};
 
-/// Returns inputs without a line feed, at which every decoder starts again.
+/// Returns inputs without a line feed, because every decoder restarts there.
 fn cases() -> Vec<Vec<u8>> {
     let named = [&b"\xED\xA0\x80"[..], b"\xC0\xAF", b"\xF4\x90\x80\x80", b"\xE2\x82"].map(<[u8]>::to_vec);
     let vectors = vectors("check").into_iter().filter(|case| case["from"] == "utf-8");

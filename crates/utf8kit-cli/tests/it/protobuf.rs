@@ -10,7 +10,7 @@ use crate::common::{lines, messages, run_in, status, text};
 const SET: &[u8] = b"\x0A\x30\x22\x2E\x0A\x04Span\x12\x0C\x0A\x04name\x18\x01\x20\x01\x28\x09\
     \x12\x0A\x0A\x02id\x18\x02\x20\x01\x28\x0C\x12\x0C\x0A\x04tags\x18\x03\x20\x03\x28\x09";
 
-/// A message with an ill-formed name and an ill-formed tag.
+/// A message with an invalid name and an invalid tag.
 const BAD: &[u8] = b"\x0A\x04caf\xE9\x12\x01\xFF\x1A\x02ok\x1A\x02\xC0\xAF";
 
 fn folder() -> TempDir {
@@ -81,7 +81,7 @@ fn a_repair_computes_lengths_anew() {
     assert!(status(&output) == 2 && !folder.path().join("none").exists());
     for option in [&["--in-place"][..], &["--diff"], &["--for", "postgresql"], &["good"]] {
         let output = run_in(folder.path(), [&repair[..], option, &["bad"]].concat());
-        assert!(status(&output) == 2 && messages(&output).contains("does not go with"), "{option:?}");
+        assert!(status(&output) == 2 && messages(&output).contains("cannot be combined with"), "{option:?}");
     }
 }
 
@@ -132,7 +132,7 @@ fn a_repair_that_loses_text_says_what_keeps_it() {
     let reported = |more: &[&str]| messages(&run_in(folder.path(), [&repair[..], more].concat()));
     let lossy = reported(&[]);
     assert!(lossy.contains("latin: 3 texts repaired"), "{lossy}");
-    let warning = "latin: texts of it look like windows-1252, and this repair loses text";
+    let warning = "latin: some texts look like windows-1252, and this repair loses text";
     assert!(lossy.contains(warning), "{lossy}");
     for kept in ["fallback=windows-1252", "escape"] {
         assert_eq!(reported(&["--policy", kept]).trim(), "utf8: latin: 3 texts repaired");

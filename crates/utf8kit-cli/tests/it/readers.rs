@@ -1,5 +1,5 @@
 //! Tests that rows that pass are read by the programs that load them, with the same fields and values: Python here,
-//! databases in `databases.rs`. The rows are generated, as hostile as files are.
+//! databases in `databases.rs`. The rows are generated, and as hostile as real files.
 
 use std::fs;
 use std::path::Path;
@@ -127,7 +127,8 @@ pub(crate) fn jsonl(random: &mut Random) -> Vec<u8> {
     rows
 }
 
-/// Writes the rows that pass to `good`, and checks that with the others they are the input. Returns the good ones.
+/// Writes the rows that pass to `good`, and checks that good and bad rows together are the input. Returns the good
+/// rows.
 pub(crate) fn filtered(folder: &Path, rows: &[u8], options: &[&str]) -> Vec<u8> {
     fs::write(folder.join("all"), rows).unwrap();
     let args = ["repair", "--reject", "bad", "-o", "good", "all", "--rows"];
@@ -148,7 +149,7 @@ pub(crate) fn filtered(folder: &Path, rows: &[u8], options: &[&str]) -> Vec<u8> 
     good
 }
 
-/// Returns the values of rows of CSV, in hexadecimal digits and separated by spaces, a row on a line.
+/// Returns the values of CSV rows in hexadecimal, separated by spaces, one row per line.
 pub(crate) fn values(rows: &[u8]) -> String {
     let utf8 = Codec::Native(AnyEncoding::Utf8);
     let mut options = RowOptions::new(RowFormat::Csv);
@@ -194,7 +195,7 @@ for row in csv.reader(open('good', encoding='utf-8-sig', newline='')):
     let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let mut passed = 0;
     for trial in 0..25 {
-        // Python before 3.11 refuses NUL.
+        // Python before 3.11 rejects NUL.
         let mut rows = csv(&mut random);
         rows.retain(|&byte| byte != 0);
         let good = filtered(folder.path(), &rows, &["csv", "--fields", "2"]);

@@ -64,7 +64,7 @@ fn large_inputs_as_small_ones() {
         ("escape", Policy::Escape),
         ("same-length", Policy::SameLength),
     ];
-    // Errors everywhere, then a few, then across the ends of blocks.
+    // Errors everywhere, then a few errors, then errors across block boundaries.
     let mut rare = "well formed, été ".repeat(90_000).into_bytes();
     for at in [262_140, 262_143, 262_144, 700_001, 786_431, 1_048_575, 1_200_000] {
         rare[at..at + 3].copy_from_slice(b"\xED\xA0\x80");
@@ -143,7 +143,7 @@ fn help_has_examples() {
     }
 }
 
-/// An option that would be ignored beside the others is a usage error, and nothing is written.
+/// An option that has no effect with the others is a usage error, and nothing is written.
 #[test]
 fn options_that_would_be_ignored_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +158,7 @@ fn options_that_would_be_ignored_are_refused() {
         (&["restore", "--from", "old", "--force"], "unexpected argument '--force'"),
         (
             &["convert", "--in-place", "--from", "latin1", "--max-bytes", "9"],
-            "--in-place does not go with --max-bytes",
+            "--in-place cannot be combined with --max-bytes",
         ),
         (&["convert", "--from", "latin1", "--hard-links", "write"], "--hard-links needs --in-place"),
     ] {
@@ -170,9 +170,13 @@ fn options_that_would_be_ignored_are_refused() {
     for args in [["--files-from", "list"], ["--glob", "*.txt"]] {
         let plan = ["convert", "--in-place", "--plan", "plan"];
         let output = run_in(folder.path(), plan.iter().chain(&args));
-        assert!(messages(&output).contains("--plan does not go with "), "{args:?}: {}", messages(&output));
+        assert!(
+            messages(&output).contains("--plan cannot be combined with "),
+            "{args:?}: {}",
+            messages(&output)
+        );
     }
-    // What these ask for is done anyway.
+    // These request the default behaviour, so they are allowed.
     let output = run_in(folder.path(), ["repair", "--force", "file"]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
 }

@@ -1,5 +1,5 @@
-//! What people brought in public reports, by kind: the first command names it, and the command after `help:` gives the
-//! right text.
+//! Cases from public reports, by kind: the first command identifies the problem, and the command after `help:` recovers
+//! the text.
 
 use std::fs;
 use std::path::Path;
@@ -25,14 +25,15 @@ fn pasted(folder: &Path, command: &str) -> (i32, Vec<u8>, String) {
     (status(&output), output.stdout.clone(), messages(&output))
 }
 
-/// Returns what a command says after `help:`.
+/// Returns the command that follows `help:` in an output.
 fn help(folder: &Path, args: &[&str]) -> Option<String> {
     let output = run_in(folder, args);
     let shown = format!("{}\n{}", text(&output), messages(&output));
     shown.lines().find_map(|line| line.strip_prefix("  help: ")).map(str::to_owned)
 }
 
-/// Checks that `check` and `detect` name the same command for a file, and what it prints. The file stays as it is.
+/// Checks that `check` and `detect` suggest the same command for a file, and the output of that command. The file does
+/// not change.
 fn helped(folder: &Path, name: &str, bytes: &[u8], right: &str) {
     fs::write(folder.join(name), bytes).unwrap();
     let command = help(folder, &["check", name]).unwrap_or_else(|| panic!("{name}: no help"));
@@ -74,7 +75,7 @@ fn encodings_of_one_country() {
     }
 }
 
-/// One letter depends on no other, and beside it there is nothing but ASCII that speaks for UTF-8.
+/// A single letter, next to ASCII that fits UTF-8 as well.
 #[test]
 fn one_sign_of_windows_in_a_table_of_ascii() {
     let folder = tempfile::tempdir().unwrap();
@@ -96,7 +97,7 @@ fn nuls_in_another_encoding_are_removed_before_it_is_converted() {
     let right = "start\ncafé ouvert ce soir\nfin\n";
     let log = [vec![0; 64], encoded(right, "windows-1252")].concat();
     helped(root, "app.log", &log, right);
-    // In place, the file is changed in two steps, and a second time not at all.
+    // In place, the file is changed in two steps, and not at all the second time.
     let skipped = run_in(root, ["repair", "--in-place", "app.log"]);
     let reported = messages(&skipped);
     let command = reported.lines().find_map(|line| line.trim_start().strip_prefix("help: ")).unwrap();
@@ -124,7 +125,7 @@ fn text_within_escapes() {
     helped(root, "mail.txt", mail, "Grüße aus Köln, 2 = 2, und so weiter.\n");
     let old = b"Gr=FC=DFe aus K=F6ln, die Stra=DFe ist sch=F6n und l=E4nger =\nals gedacht.\n";
     helped(root, "old.txt", old, "Grüße aus Köln, die Straße ist schön und länger als gedacht.\n");
-    // Only once, and nothing of text that has such signs for other reasons.
+    // Only one layer is undone, and text with such signs for other reasons is unchanged.
     for _ in 0..2 {
         assert_eq!(status(&run_in(root, ["repair", "--in-place", "-p", "quoted-printable", "mail.txt"])), 0);
         let repaired = fs::read_to_string(root.join("mail.txt")).unwrap();
@@ -218,7 +219,7 @@ fn batch_files_are_read_in_the_code_page_of_the_console() {
     let wrong = check("@echo off\r\necho Größe ändern\r\n".as_bytes());
     assert_eq!(status(&wrong), 1);
     assert!(text(&wrong).contains("no `chcp 65001` before non-ASCII text"), "{}", text(&wrong));
-    // No repair of ours adds a command.
+    // Our own repairs never suggest a command.
     assert!(!text(&wrong).contains("help:"), "{}", text(&wrong));
     for fine in ["@echo off\r\nCHCP 65001 >nul\r\necho Größe ändern\r\n", "echo size\r\n"] {
         assert_eq!(status(&check(fine.as_bytes())), 0, "{fine}");

@@ -1,7 +1,7 @@
 //! Tests `utf8 repair --in-place` under adverse conditions: nothing is lost, nothing is half written, messages are
 //! clear, the exit status is right, and nothing is left behind.
 //!
-//! `UTF8KIT_ROUNDS=300 cargo test -p utf8kit-cli robust` kills it that often.
+//! `UTF8KIT_ROUNDS=300 cargo test -p utf8kit-cli robust` kills it 300 times.
 #![cfg(unix)]
 
 #[cfg(target_os = "linux")]
@@ -57,7 +57,7 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-        // Wait for a random part of the whole run, whatever its duration: until some file is done.
+        // Wait for a random part of the whole run, independent of its duration, until some file is done.
         let patience = random(&mut state) as usize % contents.len();
         while fs::read(path(patience)).unwrap() == contents[patience] && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_micros(random(&mut state) % 300));
@@ -224,7 +224,7 @@ fn files_that_change_meanwhile_are_left_alone() {
                 .spawn()
                 .unwrap();
             std::thread::sleep(Duration::from_millis(wait));
-            // The process is stopped while the file changes, so that no step is too short to be tested.
+            // The process is stopped while the file changes, so that even a short step is tested.
             let pid = Pid::from_child(&child);
             kill_process(pid, Signal::STOP).unwrap();
             let stopped_or_ended = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -317,7 +317,10 @@ fn folders_that_cannot_be_written() {
     let output = command.current_dir(folder.path()).output().unwrap();
     assert_eq!(status(&output), 2);
     let said = messages(&output);
-    assert!(said.contains("closed/bad: no new file can be made beside it: Permission denied"), "{said}");
+    assert!(
+        said.contains("closed/bad: cannot create a file in the same folder: Permission denied"),
+        "{said}"
+    );
     assert_eq!(fs::read(closed.join("bad")).unwrap(), b"\xFF");
     assert_eq!(
         fs::read(folder.path().join("open")).unwrap(),

@@ -313,7 +313,7 @@ fn json_lines_have_paths() {
 fn rows_that_do_not_fit_are_rejected_whole() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // (options, the rows, how many of them pass, why the others do not)
+    // (options, the rows, the number that pass, why the others fail)
     type Case = (&'static [&'static str], &'static [u8], &'static [u8], &'static [&'static str]);
     let cases: [Case; 8] = [
         (&["csv"], b"1,5\" pipe\n2,b\n", b"1,5\" pipe\n2,b\n", &[]),
@@ -360,7 +360,7 @@ fn long_names_are_cut_off() {
     let deep = [&b"[".repeat(20_000), &errors[..]].concat();
     for (format, input) in [("csv", &csv), ("jsonl", &json), ("jsonl", &deep)] {
         let output = run_with(input, ["check", "--rows", format, "--format", "jsonl"]);
-        // The nested arrays are not JSON either, as nothing closes them.
+        // The nested arrays are not JSON either, because nothing closes them.
         let others = 2 + usize::from(input == &deep);
         assert_eq!(
             crate::common::lines(&output).len(),
@@ -376,7 +376,7 @@ fn long_names_are_cut_off() {
 #[test]
 fn rejected_characters_are_those_of_the_input() {
     let folder = tempfile::tempdir().unwrap();
-    // In UTF-7, these have other forms that are longer.
+    // These have longer alternative forms in UTF-7.
     for (from, to, input) in [("utf-7", "gsm-03.38", &b"\0\"}\n"[..]), ("utf-8", "iso-2022-jp", b"\x1B\n")] {
         fs::write(folder.path().join("rows"), input).unwrap();
         let args = ["convert", "--rows", "lines", "--reject", "bad", "-f", from, "-t", to, "rows"];

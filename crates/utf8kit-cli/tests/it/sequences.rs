@@ -9,7 +9,7 @@ use utf8kit_files::BLOCK;
 /// An overlong form, a surrogate, a value that is too large, and a single byte.
 const MISTAKES: &[u8] = b"a\xC0\xAF b\xED\xA0\x80 c\xF4\x90\x80\x80 d\x80\n";
 
-/// Returns where each error is, and its group.
+/// Returns the position of each error, and its group.
 fn groups(bytes: &[u8]) -> Vec<(u64, [u64; 2])> {
     let output = run_with(bytes, ["check", "--format", "jsonl"]);
     let errors = lines(&output).into_iter().filter(|line| line["type"] == "error");
@@ -59,7 +59,7 @@ fn json_lines_keep_each_error_and_name_its_group() {
 
 #[test]
 fn a_sequence_takes_what_its_lead_asks_for_and_no_more() {
-    // A fourth continuation byte, a lead that announces five, an incomplete sequence, and bytes that begin nothing.
+    // A fourth continuation byte, a lead byte for five, an incomplete sequence, and bytes that begin no sequence.
     assert_eq!(groups(b"\xF4\x90\x80\x80\x80").last().unwrap().1, [4, 1]);
     assert_eq!(groups(b"\xFC\x84\x80\x80\x80\x80").last().unwrap().1, [0, 6]);
     assert_eq!(groups(b"\xF4\x90\x80a\x80").last().unwrap().1, [4, 1]);
@@ -73,7 +73,7 @@ fn a_sequence_takes_what_its_lead_asks_for_and_no_more() {
 #[test]
 fn blocks_and_limits_cut_no_sequence() {
     let folder = tempfile::tempdir().unwrap();
-    // With this length, one of these crosses the end of each block, at every offset.
+    // With this length, one of them crosses the end of each block, at every offset.
     for shift in 0..4 {
         let mut bytes = vec![b'x'; shift];
         while bytes.len() < 600_000 {

@@ -32,12 +32,12 @@ fn run(command: &mut Command) -> bool {
     output(command).is_ok()
 }
 
-/// Returns what a command prints, or why it fails.
+/// Returns the output of a command, or why it fails.
 fn output(command: &mut Command) -> Result<String, String> {
     output_from(command, Stdio::null())
 }
 
-/// Returns what a command prints that reads an input, or why it fails.
+/// Returns the output of a command for an input, or why it fails.
 fn output_from(command: &mut Command, input: Stdio) -> Result<String, String> {
     let output = command.stdin(input).output().map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -76,7 +76,7 @@ fn open_folder() -> tempfile::TempDir {
     folder
 }
 
-/// A PostgreSQL of which the databases `postgres` and `template0` are in an encoding.
+/// A PostgreSQL server whose databases `postgres` and `template0` are in a given encoding.
 pub(crate) struct Postgresql {
     pub(crate) folder: tempfile::TempDir,
     psql: PathBuf,
@@ -85,7 +85,7 @@ pub(crate) struct Postgresql {
 }
 
 impl Postgresql {
-    /// Starts it. `None` if it is not installed, which is noted.
+    /// Starts it. Returns `None`, and notes the skipped test, if it is not installed.
     pub(crate) fn start(encoding: &str) -> Option<Postgresql> {
         let folders = "/usr/lib/postgresql";
         let programs = ["initdb", "postgres", "psql", "pg_dump"].map(|name| find(name, folders));
@@ -106,12 +106,12 @@ impl Postgresql {
         Some(Postgresql { folder, psql, pg_dump, _server: server })
     }
 
-    /// Returns what statements print.
+    /// Returns the output of statements.
     pub(crate) fn ask(&self, database: &str, statements: &[&str]) -> Result<String, String> {
         ask_postgresql(&self.psql, self.folder.path(), database, statements)
     }
 
-    /// Returns what a script prints.
+    /// Returns the output of a script.
     pub(crate) fn run(&self, database: &str, script: &Path) -> Result<String, String> {
         let mut client = Command::new(&self.psql);
         client.args(["-X", "-q", "-U", "test", "-v", "ON_ERROR_STOP=1", "-d", database, "-h"]);
@@ -139,7 +139,7 @@ fn ask_postgresql(
     output(client.env("PGCLIENTENCODING", "UTF8"))
 }
 
-/// A MariaDB.
+/// A MariaDB server.
 pub(crate) struct Mariadb {
     pub(crate) folder: tempfile::TempDir,
     client: PathBuf,
@@ -149,7 +149,7 @@ pub(crate) struct Mariadb {
 }
 
 impl Mariadb {
-    /// Starts it. `None` if it is not installed, which is noted.
+    /// Starts it. Returns `None`, and notes the skipped test, if it is not installed.
     pub(crate) fn start() -> Option<Mariadb> {
         let folders = "/usr/lib/mysql";
         let programs = ["mariadb-install-db", "mariadbd", "mariadb", "mariadb-dump"];
@@ -178,12 +178,12 @@ impl Mariadb {
         Some(Mariadb { folder, client, dump, socket, _server: server })
     }
 
-    /// Returns what a statement prints.
+    /// Returns the output of a statement.
     pub(crate) fn ask(&self, options: &[&str], sql: &str) -> Result<String, String> {
         ask_mariadb(&self.client, &self.socket, options, sql)
     }
 
-    /// Returns what a script prints.
+    /// Returns the output of a script.
     pub(crate) fn run(&self, database: &str, script: &Path) -> Result<String, String> {
         let mut client = Command::new(&self.client);
         client.args(["--no-defaults", "--user=root", "--binary-mode", "--default-character-set=utf8mb4"]);

@@ -50,7 +50,7 @@ impl Follower {
     }
 }
 
-/// A test that fails leaves no program running.
+/// Even if a test fails, no program keeps running.
 impl Drop for Follower {
     fn drop(&mut self) {
         let _ = self.child.kill();

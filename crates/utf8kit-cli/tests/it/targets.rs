@@ -1,4 +1,4 @@
-//! Tests that text a target refuses is found and repaired.
+//! Tests that text a target rejects is found and repaired.
 
 use std::fs;
 
@@ -48,7 +48,7 @@ fn what_a_target_refuses_is_found() {
         let ill_formed = run_with(b"a\xFF\n", ["check", "-q", "--for", target.name()]);
         assert_eq!(status(&ill_formed), 1, "{target}");
     }
-    // MariaDB is one of the systems that `mysql` concerns.
+    // `mysql` also covers MariaDB.
     let half = b"\"\\ud800\"\n";
     let of = |target| run_with(half, ["check", "--rows", "jsonl", "--for", target]);
     assert_eq!((of("mariadb").stdout, status(&of("mariadb"))), (of("mysql").stdout, 1));
@@ -191,7 +191,7 @@ fn files_are_repaired_in_place_shown_and_restored() {
         assert!(are(false), "restored");
         fs::remove_file(folder.path().join("ledger")).unwrap();
     }
-    // A ledger without --in-place as well.
+    // The same for a ledger without --in-place.
     let args = ["repair", "--ledger", "../ledger", "-o", "../out", "a.csv"];
     assert_eq!(status(&run_in(root, args.iter().chain(&options))), 0);
     let args = ["undo", "../ledger", "-o", "../back", "../out"];
@@ -246,7 +246,7 @@ fn hidden_text_is_shown_and_taken_out() {
     assert_eq!(status(&checked), 1);
     assert!(text(&checked).contains("refused by text: hidden: \"ignore this\""), "{}", text(&checked));
     assert!(!text(&checked).contains('\u{202E}'), "a terminal would obey it");
-    // Nothing that the target refuses itself is written, and nothing is removed unasked.
+    // The output contains nothing that the target rejects, and nothing is removed unasked.
     let refused = run_with(input.as_bytes(), ["repair", "--for", "text"]);
     assert_eq!((status(&refused), &*refused.stdout), (2, &b""[..]));
     assert!(messages(&refused).contains("remove or escape"), "{}", messages(&refused));

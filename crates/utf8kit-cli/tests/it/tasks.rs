@@ -1,11 +1,11 @@
-//! What a new user does: the first command that comes to mind, then what its lines `help:` say.
+//! Tests the path of a new user: the first command that comes to mind, then the commands in its `help:` lines.
 
 use std::fs;
 use std::path::Path;
 
 use crate::common::{has, lines, messages, run_in, status, text};
 
-/// Runs a command, checks that its last lines of `help:` are these, runs these, and returns what the last one prints.
+/// Runs a command, checks its last `help:` lines, runs these, and returns the output of the last one.
 fn helped(folder: &Path, first: &[&str], help: &[&str]) -> String {
     let output = run_in(folder, first);
     let shown = text(&output);
@@ -154,7 +154,7 @@ fn brief_help_is_one_screen() {
     assert!(all.contains("Which command?") && all.contains("utf8 mojibake FILE"), "{all}");
 }
 
-/// What no error says: text that is valid, and wrong all the same.
+/// Problems that are not errors: text that is valid but wrong.
 #[test]
 fn valid_text_is_wrong() {
     let garbled = "ok\nun caf\u{C3}\u{A9} cr\u{C3}\u{A8}me\n".as_bytes();
@@ -195,7 +195,7 @@ fn a_long_garbled_line_is_quoted_in_part() {
     assert!(text(&targeted).len() < 1000, "{} bytes", text(&targeted).len());
 }
 
-/// In CI, standard input is there and empty.
+/// In CI, standard input exists but is empty.
 #[test]
 fn nothing_is_on_standard_input() {
     let folder = folder(&[("bad.txt", b"\xFF")]);

@@ -60,9 +60,9 @@ fn the_last_of_several_repairs_is_undone() {
     }
     let undone = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), b"1\xFE");
-    // What was before is somebody else's.
+    // Something else wrote the previous content.
     assert_eq!(status(&undone), 2, "{}", messages(&undone));
-    assert!(messages(&undone).contains("something else has changed it"), "{}", messages(&undone));
+    assert!(messages(&undone).contains("changed by something else"), "{}", messages(&undone));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn an_entry_that_lost_changes_is_reported() {
     assert_eq!(status(&undone), 2);
     assert!(messages(&undone).contains("the entry for file is damaged"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), repaired);
-    // Nothing is left that an output could be made of.
+    // Nothing remains from which to make an output.
     let elsewhere = run_in(folder.path(), ["undo", "ledger", "-o", "out"]);
     assert_eq!(status(&elsewhere), 2);
     assert!(messages(&elsewhere).contains("the entry for file is damaged"), "{}", messages(&elsewhere));
@@ -174,7 +174,7 @@ fn all_steps_are_undone_or_the_last_one() {
     for more in [&[][..], &["file"]] {
         let again = undo(more);
         assert_eq!((status(&again), read()), (0, original.clone()), "{}", messages(&again));
-        assert_eq!(messages(&again), "utf8: file: it is as it was before the repair: nothing to undo\n");
+        assert_eq!(messages(&again), "utf8: file: already as before the repair: nothing to undo\n");
     }
 }
 
@@ -187,13 +187,13 @@ fn steps_before_a_change_by_something_else_stay_and_are_reported() {
     repair(folder.path(), &[("file", &edited)]);
     let undone = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(status(&undone), 2);
-    assert!(messages(&undone).contains("something else has changed it"), "{}", messages(&undone));
+    assert!(messages(&undone).contains("changed by something else"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), edited);
     // They are reported again.
     let again = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(status(&again), 2, "{}", messages(&again));
-    assert!(messages(&again).contains("something else has changed it"), "{}", messages(&again));
-    // After an interruption, what is restored is left.
+    assert!(messages(&again).contains("changed by something else"), "{}", messages(&again));
+    // After an interruption, restored files are left alone.
     fs::write(folder.path().join("file"), b"other").unwrap();
     assert_eq!(status(&run_in(folder.path(), ["undo", "ledger"])), 2);
 }

@@ -1,4 +1,4 @@
-//! What was damaged since an old version, which the configuration did not ask for.
+//! Finds damage since an old version, except for changes that the configuration requests.
 
 use utf8kit_document::{Comparison, compare, is_ascii_edit};
 use utf8kit_files::{Source, SourceKind};
@@ -7,10 +7,10 @@ use super::rules::Rules;
 use crate::commands::versions::{Elsewhere, Versions};
 use crate::error::Error;
 
-/// Where the old version of each file comes from. `None`: damage is not looked for.
+/// The source of the old versions. `None`: do not look for damage.
 pub(super) struct Against(pub(super) Option<Versions>);
 
-/// Two versions of a file, and what was damaged between them.
+/// Two versions of a file, and the damage between them.
 pub(super) struct Compared {
     pub(super) old: Vec<u8>,
     pub(super) new: Vec<u8>,
@@ -35,7 +35,7 @@ impl Against {
     }
 }
 
-/// Compares two versions of a file. `is_converted` means that Git gave it other line ends than it stores.
+/// Compares two versions of a file. `is_converted` means that Git converted its line ends on checkout.
 pub(super) fn compared(
     old: Vec<u8>,
     new: Vec<u8>,

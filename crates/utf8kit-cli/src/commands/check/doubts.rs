@@ -1,5 +1,5 @@
-//! What is to be said of text although it is valid: it is mojibake, has marks within it, declares another encoding.
-//! NULs and controls are mentioned but are not findings, because many programs write them.
+//! Findings in valid text: mojibake, byte order marks in the middle, a declaration of another encoding. NULs and
+//! controls are only notes, because many programs write them.
 
 use std::ops::Range;
 
@@ -22,17 +22,16 @@ const LOST: &str = "\u{951F}\u{65A4}\u{62F7}";
 /// The escapes of UTF-8 that was read as Latin-1.
 const ESCAPED: &[u8] = b"\\u00c3\\u00";
 
-/// What is to be said of a valid text.
+/// The findings and notes about a valid text.
 #[derive(Clone, Debug)]
 pub(super) struct Doubt {
-    /// What is wrong with it, if something is.
+    /// The problem, if there is one.
     pub(super) wrong: Option<Wrong>,
-    /// What the text looks like, if more is known.
+    /// The guess at what the text is, if there is one.
     pub(super) guess: Option<Guess>,
 }
 
-/// What is wrong with a valid text: the kind, the first place, which is empty if it is the text as a whole, and a
-/// description.
+/// A problem in valid text: the kind, the first place (empty if the whole text is meant), and a description.
 #[derive(Clone, Debug)]
 pub(super) struct Wrong {
     pub(super) kind: &'static str,
@@ -41,11 +40,12 @@ pub(super) struct Wrong {
 }
 
 impl Doubt {
-    /// Returns what is wrong with a text that is valid as UTF-8, as far as it is given: `whole` or its beginning.
-    /// `is_meant`: the file was named and not found in a folder, so even ASCII may stand for other text.
+    /// Returns the problem in a text that is valid as UTF-8. `whole` means that the text is complete and not only its
+    /// beginning. `is_meant` means that the file was named and not found in a folder, so even ASCII may be an encoding
+    /// of other text.
     pub(super) fn of(text: &[u8], whole: bool, is_meant: bool) -> Option<Doubt> {
         let is_ascii = utf8kit::is_ascii(text);
-        // What is garbled must not be cut, or it would look damaged.
+        // Mojibake must not be cut, or it would look damaged.
         let end = if whole { text.len() } else { last_end(text) };
         let valid = text.get(..end).and_then(|text| std::str::from_utf8(text).ok());
         let is_asked = !is_ascii || is_meant || memmem::find(text, ESCAPED).is_some();
@@ -77,18 +77,19 @@ impl Doubt {
     }
 }
 
-/// Returns what is to be said of bytes that are not valid as UTF-8, as far as they are given: `whole` or the beginning.
+/// Returns the guess about bytes that are not valid as UTF-8. `whole` means that they are complete and not only the
+/// beginning.
 pub(super) fn guess_of(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<Guess> {
     let sample = Sample::new(bytes, whole, error);
     if is_dbase(bytes) { noted(sample.weigh(), bytes).unless_utf8() } else { sample.other_than_utf8() }
 }
 
-/// Reports whether a declared encoding is another than UTF-8.
+/// Reports whether a declared encoding is not UTF-8.
 fn is_other(charset: Charset) -> bool {
     charset.writer() != Codec::Native(Utf8)
 }
 
-/// Reports whether there may be more to say of a valid text than that it is valid.
+/// Reports whether a valid text may still have a problem.
 fn may_say_more(text: &[u8]) -> bool {
     may_be_damaged(text)
         || !utf8kit::is_ascii(text)
@@ -98,13 +99,13 @@ fn may_say_more(text: &[u8]) -> bool {
                 || declared(text).is_some_and(is_other))
 }
 
-/// Returns where the last line ends, or in text of one line the last ASCII character, or else the last character.
+/// Returns the end of the last line; in text of one line, of the last ASCII character, or else of the last character.
 fn last_end(text: &[u8]) -> usize {
     let last = memrchr(b'\n', text).or_else(|| text.iter().rposition(u8::is_ascii));
     last.map_or(utf8kit::truncate(text, text.len()).len(), |at| at + 1)
 }
 
-/// Returns where the first non-ASCII control is.
+/// Returns the position of the first non-ASCII control.
 fn first_control(text: &[u8]) -> Option<usize> {
     memchr_iter(0xC2, text).find(|at| matches!(text.get(at + 1), Some(0x80..=0x9F)))
 }

@@ -23,7 +23,7 @@ pub(super) struct Dump<'d> {
     pub(super) source: &'d Source,
     pub(super) blocks: Blocks,
     pub(super) format: DumpFormat,
-    /// The encoding of the session, whatever the dump declares.
+    /// The encoding of the session. It overrides what the dump declares.
     pub(super) given: Option<Charset>,
 }
 
@@ -39,7 +39,7 @@ struct Progress<'p, 'r> {
 }
 
 impl Dump<'_> {
-    /// Checks it, and reports the result.
+    /// Checks the dump, and reports the result.
     pub(super) fn check(
         self,
         file_rules: &FileRules,
@@ -98,12 +98,12 @@ impl Dump<'_> {
     }
 }
 
-/// Tells that a dump declares another encoding than UTF-8, and what to do about it.
+/// Reports that a dump declares another encoding than UTF-8, and suggests what to do.
 struct Otherwise<'o> {
     source: &'o Source,
     format: DumpFormat,
     other: &'o str,
-    /// How many of its non-ASCII values are UTF-8 nonetheless, and how many are not.
+    /// The number of its non-ASCII values that are UTF-8 nonetheless, and of those that are not.
     utf8: u64,
     others: u64,
 }
@@ -112,7 +112,7 @@ impl fmt::Display for Otherwise<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Otherwise { source, format, other, utf8, others } = self;
         let (name, path, rows) = (Name(&source.path), Argument(&source.path), format.name());
-        write!(f, "{name}: it declares that its text is in {other}, and was checked as such")?;
+        write!(f, "{name}: it declares {other} as its encoding, and was checked as that")?;
         match (utf8, others) {
             (0, 0) => Ok(()),
             (0, _) => write!(f, "\n{HELP}utf8 convert --rows {rows} {path}"),
@@ -140,7 +140,7 @@ impl Progress<'_, '_> {
             checked.errors(self.recipients.wanted(self.found));
         let (mut lines, mut column, mut end) = (self.summary.lines, self.summary.column, 0);
         for error in errors {
-            // An error in an escape may be before the one before it.
+            // An error in an escape may lie before the previous error.
             let next = error.offset.max(end);
             (lines, column) = passed((lines, column), &chunk.bytes[end..next]);
             end = next;
@@ -158,7 +158,7 @@ impl Progress<'_, '_> {
     }
 }
 
-/// Returns the position after a piece: the number of line feeds, and of items since the last one.
+/// Returns the position after a piece: the number of line feeds, and of code points and errors since the last one.
 fn passed((lines, column): (u64, u64), piece: &[u8]) -> (u64, u64) {
     let piece = Summary::of(Utf8, piece, 0..piece.len(), 0, 0);
     (lines + piece.lines, if piece.lines > 0 { piece.column } else { column + piece.column })

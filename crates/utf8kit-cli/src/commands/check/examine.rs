@@ -1,4 +1,4 @@
-//! What a worker does with each source.
+//! The part of a check that workers do: examining each source.
 
 use std::io;
 
@@ -14,19 +14,19 @@ use crate::error::Error;
 pub(super) struct Examined {
     pub(super) source: Source,
     pub(super) outcome: Result<CheckResult, Error>,
-    /// What was damaged since its old version, if that was examined.
+    /// The damage since its old version, if that was examined.
     pub(super) compared: Option<Result<Option<Compared>, Error>>,
 }
 
-/// What a worker did with a source.
+/// The outcome of examining a source.
 pub(super) enum CheckResult {
     /// Skipped it.
     Skipped(Skip),
     /// Checked a small file.
     Checked(FileRules, Box<CheckedBlock>),
-    /// Left it to be checked line by line when its turn comes: it is in a legacy encoding.
+    /// It is in a legacy encoding, and is checked line by line when its turn comes.
     Lines,
-    /// Left it to be checked with all threads when its turn comes: it is larger, or compressed.
+    /// It is large or compressed, and is checked with all threads when its turn comes.
     Deferred,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn examine_all(
 ) -> Vec<Result<Examined, FileError>> {
     let mut held = 0;
     let mut examined = |source: Source| {
-        // A batch holds few blocks, however many of its files are ill-formed or damaged.
+        // Limits the blocks that a batch holds, even if many of its files are invalid or damaged.
         let outcome = if held < BLOCK { examine(rules, &source, block) } else { Ok(CheckResult::Deferred) };
         if let Ok(CheckResult::Checked(_, checked)) = &outcome {
             held += checked.block.as_ref().map_or(0, |block| block.bytes.len());

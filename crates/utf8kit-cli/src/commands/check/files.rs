@@ -1,4 +1,4 @@
-//! The check of files: small ones by many threads, large ones block by block.
+//! Checks files: small ones on many threads, large ones block by block.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::results::{Checked, Damaged, Finding, Phrases, Place};
 use crate::tally::Tally;
 
-/// Checks all sources, and what was damaged in them since a version.
+/// Checks all sources, and looks for damage since a version.
 pub(super) fn run(
     sources: Sources,
     version: Option<&OsStr>,
@@ -63,7 +63,7 @@ pub(super) struct Check<'c, 'p> {
     pub(super) recipients: &'c mut Recipients<'p>,
     pub(super) phrases: Phrases,
     against: &'c Against,
-    /// What was damaged in the file at hand, if that was examined.
+    /// The damage in the current file, if that was examined.
     pub(super) compared: Option<Result<Option<Compared>, Error>>,
 }
 
@@ -71,10 +71,10 @@ pub(super) struct Check<'c, 'p> {
 pub(super) struct CheckProgress<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
-    /// What is wrong with it although it is valid.
+    /// The problem of the file if it is valid.
     doubt: Option<&'static str>,
     guesses: bool,
-    /// The first bytes of a live input, and their first error, from which it is known what the input looks like.
+    /// The first bytes of a live input, and their first error, for guessing what the input is.
     sample: Option<(Vec<u8>, Option<utf8kit::Error>)>,
     summary: Summary,
     found: FindingCount,
@@ -95,7 +95,7 @@ impl<'c, 'p> Check<'c, 'p> {
 }
 
 impl Check<'_, '_> {
-    /// Reports what was damaged in a file, and returns how much of each kind.
+    /// Reports the damage in a file, and returns the count of each kind.
     fn damage(&mut self, source: &Source, encoding: AnyEncoding) -> Result<Tally, Error> {
         let compared = self.compared.take().unwrap_or_else(|| self.against.compare(source, self.rules));
         let Some(compared) = compared? else { return Ok(Tally::default()) };
@@ -109,7 +109,7 @@ impl Check<'_, '_> {
         Ok(counts)
     }
 
-    /// Reports what was damaged in a file that is configured to be in a legacy encoding.
+    /// Reports the damage in a file whose configured encoding is a legacy one.
     pub(super) fn legacy(&mut self, source: &Source) -> Result<(), Error> {
         let damage = self.damage(source, AnyEncoding::Utf8)?;
         self.recipients.file(&Checked { damage, ..Checked::new(&source.path, &Summary::new(0)) })
@@ -162,7 +162,7 @@ impl Check<'_, '_> {
     fn large(&mut self, source: &Source) -> Result<(), Error> {
         let at = |error| Error::at(&source.path, error);
         let in_lines = self.rules.args.target.demands().is_any();
-        // What can be read once only is read by rows at once.
+        // Input that can be read only once is read by rows from the start.
         if in_lines && !source.is_regular().map_err(at)? {
             return rows::check(source, self.rules, self.recipients);
         }
@@ -195,8 +195,8 @@ impl Check<'_, '_> {
         })
     }
 
-    /// Checks the lines of a file that can be read twice: by blocks as long as these tell that there is nothing to
-    /// find, else by rows from its beginning.
+    /// Checks the lines of a file that can be read twice. It is read by blocks while these show that there is nothing
+    /// to find; otherwise, it is read again by rows.
     fn demanded(
         &mut self,
         source: &Source,
@@ -278,7 +278,7 @@ impl Check<'_, '_> {
             }
         }
         if file.guess.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
-            // One block is not enough to guess the encoding of a long file.
+            // One block is too little to guess the encoding of a long file.
             if source.is_regular().unwrap_or(false) {
                 file.guess = detect_file(file.path).ok().and_then(Guess::unless_utf8);
             }
@@ -335,7 +335,7 @@ impl Check<'_, '_> {
             Some(block)
                 if self.recipients.wanted(file.found) > noted && checked.summary.errors > noted as u64 =>
             {
-                // There are no more errors than bytes, so each error in such a piece is recorded.
+                // Such a piece has at most as many errors as bytes, so all its errors are recorded.
                 for start in block.own.clone().step_by(NOTED) {
                     let piece = start..block.own.end.min(start + NOTED);
                     let summary = Summary::of(file.encoding, &block.bytes, piece, block.base, NOTED);
@@ -347,7 +347,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Reports what is to be said of a file whose beginning is valid.
+    /// Reports problems and notes about a file whose beginning is valid.
     fn doubt(
         &mut self,
         file: &mut CheckProgress<'_>,
@@ -387,7 +387,7 @@ impl Check<'_, '_> {
         block.map_or(Ok(()), |block| self.line_end(file, file.summary.bytes, block))
     }
 
-    /// Reports a wrong line end, if it is before `offset` and was not reported yet.
+    /// Reports a wrong line end, if it lies before `offset` and was not reported yet.
     fn line_end(&mut self, file: &mut CheckProgress<'_>, offset: u64, block: &Block) -> Result<(), Error> {
         let Some((place, len, what)) = file.next_line_end.filter(|next| next.0.offset < offset) else {
             return Ok(());

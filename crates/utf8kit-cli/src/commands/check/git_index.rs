@@ -1,4 +1,4 @@
-//! `utf8 check --staged`: what the next commit would hold, and what it would damage.
+//! `utf8 check --staged`: checks the content of the next commit, and the damage that it would do.
 
 use std::env;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
     )
 }
 
-/// Returns the paths of some files and folders from the root of the repository.
+/// Returns the paths of some files and folders, relative to the root of the repository.
 fn wanted(
     paths: &[PathBuf],
     git: &Git,
@@ -81,10 +81,10 @@ fn wanted(
     wanted
 }
 
-/// Examines a file as it is staged.
+/// Examines the staged version of a file.
 fn examine(git: &Git, entry: &Entry, rules: &Rules<'_>, source: Source) -> Examined {
     let versions = || {
-        let missing = || Error::at(&source.path, "git has no object of what is staged");
+        let missing = || Error::at(&source.path, "git has no object for the staged version");
         let new = git.object(&entry.new)?.ok_or_else(missing)?;
         let outcome = match rules.method(&source, new.get(..SNIFF_LEN).unwrap_or(&new))? {
             CheckMethod::Skip(reason) => return Ok((CheckResult::Skipped(reason), None)),

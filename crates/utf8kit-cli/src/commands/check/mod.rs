@@ -1,4 +1,4 @@
-//! `utf8 check`: reports every ill-formed place of every file, in path order.
+//! `utf8 check`: reports every error of every file, in path order.
 
 mod against;
 mod doubts;

@@ -1,4 +1,4 @@
-//! `utf8 check --names`: reports what is wrong with the names of files and folders, and in archives.
+//! `utf8 check --names`: reports problems in the names of files, folders and members of archives.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::input::{roots, walk_options};
 use crate::results::{Checked, Finding, Phrases};
 use crate::tally::Tally;
 
-/// Checks the names that the arguments lead to.
+/// Checks the names of all files that the arguments select.
 pub(super) fn run(
     args: &CheckArgs,
     checker: &NameChecker,
@@ -56,7 +56,7 @@ fn report(
         others.add(problem.kind.name(), 1);
         recipients.finding(&mut found, &Finding::in_name(path, name, problem, checked, phrases))?;
     }
-    // Its errors are one finding, which says in which encoding it is none.
+    // All errors of a name are one finding, which names the encoding in which the name is invalid.
     let whole = Summary::of(AnyEncoding::Utf8, name, 0..name.len(), 0, 0);
     let mut summary = Summary::new(0);
     (summary.bytes, summary.code_points) = (whole.bytes, whole.code_points);

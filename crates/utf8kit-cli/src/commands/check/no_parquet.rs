@@ -1,4 +1,4 @@
-//! Instead of `parquet.rs`, in a build that does not read Parquet files.
+//! Replaces `parquet.rs` in builds without support for Parquet.
 
 use utf8kit_files::Source;
 
@@ -6,12 +6,12 @@ use super::recipients::Recipients;
 use crate::error::Error;
 use crate::results::Phrases;
 
-/// Reports whether a file is checked by its columns: never.
+/// Reports that no file is checked by its columns.
 pub(super) fn is_parquet(_: &Source, _: &[u8]) -> bool {
     false
 }
 
-/// Is not called.
+/// Is never called.
 pub(super) fn check(_: &Source, _: &mut Recipients<'_>, _: &mut Phrases) -> Result<(), Error> {
     Ok(())
 }

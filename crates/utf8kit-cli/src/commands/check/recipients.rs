@@ -1,4 +1,4 @@
-//! Who receives the results: a report, and a page if one is written.
+//! The recipients of results: a report, and an HTML page if one is written.
 
 use std::path::Path;
 
@@ -59,22 +59,22 @@ impl<'c> Recipients<'c> {
         Ok(Recipients { report: report(args, printer.is_verbose()), page, printer, totals })
     }
 
-    /// Reports whether guesses about what files look like are used.
+    /// Reports whether any recipient uses guesses about files.
     pub(super) fn wants_guesses(&self) -> bool {
         self.report.wants_guesses() || self.page.is_some()
     }
 
-    /// Reports whether the counts of byte pairs are used.
+    /// Reports whether any recipient uses the counts of byte pairs.
     pub(super) fn wants_pairs(&self) -> bool {
         self.page.is_some()
     }
 
-    /// Passes on what a file looks like, before its findings.
+    /// Passes on the guess about a file, before its findings.
     pub(super) fn guess(&mut self, path: &Path, guess: &Guess) -> Result<(), Error> {
         self.report.guess(path, guess, self.printer)
     }
 
-    /// Returns how many more errors of a file must be located to report as many as requested.
+    /// Returns how many more errors of a file must be located to report the requested number.
     pub(super) fn wanted(&self, found: FindingCount) -> usize {
         // At most one error of each sequence is reported.
         let sequences = |limit: usize| match limit.saturating_sub(found.places) {

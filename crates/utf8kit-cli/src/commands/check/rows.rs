@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases};
 use crate::tally::Tally;
 
-/// Pieces up to this length are counted item by item, as a summary costs more.
+/// Pieces up to this length are counted code point by code point, because a summary costs more.
 const MAX_BYTES_BY_ITEM: usize = 256;
 
 /// Checks the rows of all sources.
@@ -93,7 +93,7 @@ impl CheckRows<'_, '_> {
         }
         let file_rules = self.rules.file_rules(source, &head, &settings, label);
         if let Some(format) = self.rules.args.rows.dump()? {
-            // What a dump declares concerns itself; what is configured concerns files of all kinds.
+            // A declaration in a dump is specific to it, so it overrides the configuration.
             let given = self.rules.args.read.encoding.charset()?;
             let (rules, phrases) = (self.rules, &mut self.phrases);
             let dump = Dump { source, blocks, format, given };
@@ -172,13 +172,13 @@ struct Rows<'r, 'p> {
     rejects: Option<&'r mut Rejects>,
     found: FindingCount,
     summary: Summary,
-    /// The number of line feeds before the current byte, and of items since the last one.
+    /// The number of line feeds before the current byte, and of code points and errors since the last one.
     at: (u64, u64),
     /// Whether that position is needed in this chunk.
     exact: bool,
     /// The problems that are not errors of the encoding.
     others: Tally,
-    /// What tells whether a file in a legacy encoding is UTF-8, as long as it may be.
+    /// Checks whether a file in a legacy encoding is actually UTF-8, until that is ruled out.
     may_be_utf8: Option<MaybeUtf8>,
 }
 
@@ -195,7 +195,7 @@ impl MaybeUtf8 {
         self.validator.push(piece).is_ok().then_some(self)
     }
 
-    /// Reports whether all of it is UTF-8, and more than ASCII.
+    /// Reports whether all of it is UTF-8 and not only ASCII.
     fn ends_as_utf8(self) -> bool {
         !self.is_ascii && self.validator.finish().is_ok()
     }

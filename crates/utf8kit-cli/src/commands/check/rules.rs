@@ -1,4 +1,4 @@
-//! What each file is checked for.
+//! The rules that each file is checked by.
 
 use std::io::Read as _;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::results::{Beginning, Finding, Phrases};
 
 /// The most errors that a worker records per block. A block with more is checked again in pieces when its turn comes,
-/// so memory use is bounded whatever the input.
+/// which bounds the use of memory.
 pub(super) const NOTED: usize = 4096;
 
 /// The rules for each file. Rules that were not given on the command line come from the configuration.
@@ -30,7 +30,7 @@ pub(super) struct Rules<'c> {
     pub(super) config: &'c Config,
     encoding: Option<EncodingLabel>,
     noted: usize,
-    /// Whether to print the probable encoding of ill-formed files.
+    /// Whether to print the probable encoding of invalid files.
     guesses: bool,
     pub(super) unpack: Option<Unpack>,
     pub(super) threads: usize,
@@ -54,19 +54,19 @@ pub(super) struct FileRules {
     pub(super) encoding: AnyEncoding,
     /// The first bytes, if the presence or absence of a byte order mark is a finding.
     pub(super) bom: Option<Vec<u8>>,
-    /// How a target demands that the file begins, if that is the finding.
+    /// The beginning that a target requires, if the file lacks it.
     start: Option<Start>,
     pub(super) line_ends: Option<LineEndRule>,
-    /// Whether to say what the file looks like if it is invalid.
+    /// Whether to guess what the file is if it is invalid.
     pub(super) guesses: bool,
-    /// Whether to look for what is wrong with valid text.
+    /// Whether to look for problems in valid text.
     pub(super) doubts: bool,
     /// Whether the file was named.
     is_meant: bool,
 }
 
 impl FileRules {
-    /// Returns what makes the beginning of the file right, if it is a finding.
+    /// Returns the correction for the beginning of the file, if that is a finding.
     pub(super) fn beginning(&self) -> Option<Beginning> {
         let head = self.bom.as_deref()?;
         let handling = |marked| if marked { BomHandling::Add } else { BomHandling::Strip };
@@ -86,7 +86,7 @@ impl FileRules {
     }
 }
 
-/// Reports whether all of a source is ASCII, or its beginning if it can be read only once.
+/// Reports whether all of a source is ASCII. Of a source that can be read only once, the beginning is checked.
 fn is_ascii(source: &Source, head: &[u8]) -> bool {
     let whole = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
     let Some(mut whole) = whole else { return utf8kit::is_ascii(head) };
@@ -95,7 +95,7 @@ fn is_ascii(source: &Source, head: &[u8]) -> bool {
         match whole.read(&mut piece) {
             Ok(len @ 1..) if !piece.get(..len).is_some_and(utf8kit::is_ascii) => return false,
             Ok(1..) => {}
-            // What cannot be read is reported by whoever checks it.
+            // Read errors are reported later, by the check itself.
             _ => return true,
         }
     }
@@ -106,14 +106,14 @@ pub(super) struct CheckedBlock {
     pub(super) summary: Summary,
     /// The first line end in the block that breaks the rule.
     pub(super) line_end: Option<WrongEnd>,
-    /// What is wrong with the block although it is valid, if it is the first.
+    /// The problem of the block if it is valid and the first block.
     pub(super) doubt: Option<Doubt>,
-    /// The block, if there is something to report in it.
+    /// The block, if something in it must be reported.
     pub(super) block: Option<Block>,
 }
 
 impl<'c> Rules<'c> {
-    /// Returns the rules of the command line, for what the recipients want.
+    /// Returns the rules of the command line, with what the recipients need.
     pub(super) fn new(
         args: &'c CheckArgs,
         config: &'c Config,
@@ -145,7 +145,7 @@ impl<'c> Rules<'c> {
         })
     }
 
-    /// Returns the encoding of a file that begins with `head` where none is named or configured.
+    /// Returns the encoding of a file that begins with `head`, if none is named or configured.
     pub(super) fn assumed(&self, head: &[u8]) -> EncodingLabel {
         let is_utf16 = head.starts_with(&[0xFF, 0xFE]);
         match self.args.target.demands().start() {
@@ -154,7 +154,7 @@ impl<'c> Rules<'c> {
         }
     }
 
-    /// Returns what lines of a file must be beyond well formed, if anything.
+    /// Returns the requirements on the valid lines of a file, if there are any.
     pub(super) fn lines(&self, source: &Source, file_rules: &FileRules) -> Result<Option<Lines>, Error> {
         if !self.args.target.demands().is_any() {
             return Ok(None);
@@ -177,7 +177,7 @@ impl<'c> Rules<'c> {
         Ok(Some(Lines { quick, syntax, demands }))
     }
 
-    /// Reports whether to say what a file looks like that is not in this encoding.
+    /// Reports whether to guess what a file is that is not in this encoding.
     pub(super) fn wants_guesses(&self, label: EncodingLabel) -> bool {
         self.guesses && label == UTF8
     }
@@ -202,10 +202,10 @@ impl<'c> Rules<'c> {
             BomRule::Require => !marked,
         };
         let bom = finding.then(|| head[..head.len().min(MARGIN)].to_vec());
-        // Lines are reported without either.
+        // Lines are reported without a guess or a problem of the whole text.
         let in_lines = self.args.target.demands().is_any();
         let doubts = label == UTF8 && !in_lines;
-        // Text in UTF-16 or UTF-32 has line ends with NULs.
+        // In UTF-16 and UTF-32, line ends contain NULs.
         let is_other = encoding.unit() > 1 && !head.contains(&0) && !in_lines;
         let guesses = self.guesses && (doubts || is_other);
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
@@ -233,16 +233,16 @@ impl<'c> Rules<'c> {
     }
 }
 
-/// What lines of a file must be beyond well formed.
+/// Requirements on the valid lines of a file.
 pub(super) struct Lines {
-    /// Whether blocks can tell that there is nothing to find.
+    /// Whether checking blocks can show that there is nothing to find.
     pub(super) quick: bool,
     syntax: RowSyntax,
     demands: Demands,
 }
 
 impl Lines {
-    /// Reports whether the lines of a block surely are what they must be.
+    /// Reports whether the lines of a block certainly meet the requirements.
     pub(super) fn pass(&self, block: &Block) -> bool {
         let (bytes, own) = (&block.bytes, block.own.clone());
         let text = bytes.get(own.clone()).unwrap_or_default();
@@ -256,7 +256,7 @@ impl Lines {
     }
 }
 
-/// A line end that breaks the rule: where it is in its block, and what is wrong.
+/// A line end that breaks the rule: its position in the block, and a description.
 pub(super) type WrongEnd = (Range<usize>, &'static str);
 
 /// Finds the first line end in a block that breaks the rule.

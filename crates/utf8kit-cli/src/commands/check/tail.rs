@@ -1,5 +1,5 @@
-//! `utf8 check --tail`: checks files that grow, like `tail -F`, until it is interrupted. It starts again with a file
-//! that is replaced or truncated, and waits for one that does not exist yet.
+//! `utf8 check --tail`: checks files as they grow, like `tail -F`, until interrupted. It starts again if a file is
+//! replaced or truncated, and waits if a file does not exist yet.
 
 use std::io::{self, Read as _};
 use std::sync::atomic::Ordering;
@@ -25,7 +25,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
     let interrupted = input::interrupted()?;
     let sources = sources.collect::<Result<Vec<_>, _>>()?;
     if sources.iter().any(|source| source.kind == SourceKind::Stdin) {
-        return Err(Error::usage("--tail: standard input is read as it comes without it"));
+        return Err(Error::usage("--tail: standard input is always followed, so leave the option out"));
     }
     let mut check = Check::new(rules, recipients, &Against(None));
     let mut tails: Vec<Followed<'_>> =
@@ -61,12 +61,12 @@ struct Open<'s> {
     tail: Tail,
     /// The check, or `None` if the file is skipped.
     checked: Option<(FileRules, CheckProgress<'s>)>,
-    /// The input that may still be needed, and the part of it that is checked.
+    /// The input that may still be needed, and the part of it that was checked.
     block: Block,
 }
 
 impl<'s> Followed<'s> {
-    /// Checks new input. Returns whether there may be more right away.
+    /// Checks new input. Returns whether more may be available at once.
     fn examine(&mut self, check: &mut Check<'_, '_>) -> Result<bool, Error> {
         let at = |error: io::Error| Error::at(&self.source.path, error);
         if self.open.is_none() {
@@ -114,7 +114,7 @@ impl<'s> Followed<'s> {
             return Ok(true);
         }
         if begun_again {
-            check.recipients.printer.message(format_args!("{}: begun again", Name(&self.source.path)));
+            check.recipients.printer.message(format_args!("{}: starting again", Name(&self.source.path)));
             self.close(check)?;
             self.missing = false;
         }
@@ -133,8 +133,8 @@ impl<'s> Followed<'s> {
 }
 
 impl Open<'_> {
-    /// Checks the input so far. What may continue, and a carriage return, are left for later, unless this is the last
-    /// input.
+    /// Checks the input so far. An incomplete sequence or a carriage return at the end is left for later, unless this
+    /// is the last input.
     fn check(&mut self, check: &mut Check<'_, '_>, last: bool) -> Result<(), Error> {
         let Some((file_rules, progress)) = &mut self.checked else {
             self.block.bytes.clear();

@@ -1,4 +1,5 @@
-//! What is to be done with a file: converted from which encoding, or skipped, also because that is not sure.
+//! Decides per file whether to convert it, and from which encoding, or to skip it, for example because its encoding is
+//! uncertain.
 
 use std::fs::File;
 use std::path::Path;
@@ -15,19 +16,19 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::suggestion::{self, Destination, Help};
 
-/// What is to be done with a file.
+/// The decision about a file.
 pub(super) enum Decision {
     Convert(Conversion),
-    /// It is skipped, and counted by reason.
+    /// Skip it, and count it by reason.
     Skip(Skip),
-    /// It is skipped, for the reason that the step says.
+    /// Skip it, for the reason in the step.
     Leave(Help),
 }
 
-/// Decides what is to be done with each file.
+/// Decides about each file.
 pub(super) struct Planner<'p> {
     pub(super) args: &'p ConvertArgs,
-    /// The conversion of files that nothing else is said of.
+    /// The conversion of files without settings of their own.
     pub(super) conversion: Conversion,
     pub(super) config: &'p Config,
 }
@@ -100,7 +101,7 @@ impl Planner<'_> {
         Ok((step, from.map_or(Decision::Leave(Help::default()), Decision::Convert)))
     }
 
-    /// Returns the conversion that a step of a plan for the file at `path` says.
+    /// Returns the conversion in a step of a plan, for the file at `path`.
     pub(super) fn conversion_of(&self, step: &Step, path: &Path) -> Result<Conversion, Error> {
         let named = |name: &str| {
             name.parse::<Charset>().map_err(|error| Error::at(path, format_args!("{name}: {error}")))
@@ -119,16 +120,16 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, to go after the
-/// evidence, and what to do.
+/// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, with help. The
+/// reason is appended to the evidence.
 pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(String, Help)> {
     let what = match guess {
         Guess { encoding: None, .. } => return Some(("; no text".to_owned(), Help::default())),
         Guess { action: Some(detect::Action::Artifact(artifact)), .. } => artifact.about(),
         Guess { misdecoded_as: Some(_), .. } => "mojibake",
         Guess { mixed: Some(_), .. } => "more than one encoding",
-        // What it has beyond UTF-8 is damage elsewhere.
-        Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged",
+        // Elsewhere, the sequences that modified UTF-8 adds are damage.
+        Guess { encoding: Some("mutf-8"), .. } => "it may be damaged",
         guess if guess.is_singled_out() => return None,
         _ => "",
     };

@@ -59,7 +59,7 @@ struct Job<'j> {
     /// Whether a file was skipped that needs attention.
     stopped: bool,
     converted: u64,
-    /// The ledger, and what is to be said of files that wait to be replaced.
+    /// The ledger, and the reports on files that are still to be replaced.
     pending: Pending<Vec<String>>,
     skips: Skips,
 }
@@ -82,7 +82,7 @@ impl<'j> Job<'j> {
         })
     }
 
-    /// Calls `take` for each file, and reports what was done, also before an error that ends the command.
+    /// Calls `take` for each file, and reports the results, even before an error that ends the command.
     fn each<T>(
         mut self,
         files: impl IntoIterator<Item = T>,
@@ -156,7 +156,7 @@ impl<'j> Job<'j> {
         self.take(&Source::file(&path), &mut step.clone(), Decision::Convert(conversion))
     }
 
-    /// Performs a step, or finds out what it would do.
+    /// Performs a step, or determines its effect.
     fn take(&mut self, source: &Source, step: &mut Step, decision: Decision) -> Result<(), Error> {
         let path = &source.path;
         let conversion = match decision {
@@ -209,7 +209,7 @@ impl<'j> Job<'j> {
         if self.args.preview.is_on() { self.show(path, step) } else { Ok(()) }
     }
 
-    /// Says what will be wrong once a file is converted: what it declares to be in, or is configured to be in.
+    /// Warns of a declaration or configuration that will be wrong once the file is converted.
     fn stale(&self, source: &Source, conversion: &Conversion) -> Result<Vec<String>, Error> {
         let to = conversion.to;
         let head = source.open().and_then(Blocks::of).and_then(|mut blocks| blocks.head(SNIFF_LEN));
@@ -217,26 +217,26 @@ impl<'j> Job<'j> {
         let by_dump = || [MysqlDump, PgDump].into_iter().find_map(|format| format.declared_by(&head));
         let declared = declared(&head).or_else(by_dump);
         let is_other = |charset: &Charset| charset.writer() != to.writer();
-        let declares = declared.filter(is_other).map(|other| {
-            format!("it is in {to} now, but declares {other}, in which programs will read it: change that")
-        });
+        let declares = declared
+            .filter(is_other)
+            .map(|other| format!("it is in {to} now, but still declares {other}: change the declaration"));
         let configured = self.planner.config.of(source)?.encoding.filter(is_other).map(|other| {
             format!(
-                "it is in {to} now, but configured to be in {other}, in which Git or editors will read it: change \
-                 that"
+                "it is in {to} now, but configured to be in {other}, so Git or editors will misread it: change \
+                 the configuration"
             )
         });
         let lengths = source.open().and_then(Blocks::of);
         let lengths = lengths.and_then(|blocks| converted_lengths(blocks, conversion)).ok().flatten();
         let lengths = lengths.and_then(|lengths| match lengths {
             ConvertedLengths::Right(lengths) => Some(loss::updated(&lengths)),
-            ConvertedLengths::Wrong(lengths) => Some(format!("it had {lengths}, which are others now")),
+            ConvertedLengths::Wrong(lengths) => Some(format!("it had {lengths}, which have changed")),
             _ => None,
         });
         Ok(declares.into_iter().chain(configured).chain(lengths).collect())
     }
 
-    /// Reports what was done to the files that are replaced.
+    /// Reports the changes to the files that have been replaced.
     fn report_settled(&mut self) {
         for (path, report) in self.pending.settled() {
             self.converted += 1;
@@ -307,7 +307,7 @@ fn beginning(head: &[u8], from: Charset) -> Vec<u8> {
     converted(head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(head), &reading)
 }
 
-/// Returns bytes as they are converted, up to where a strict conversion stops.
+/// Returns the converted bytes, up to the point where a strict conversion stops.
 fn converted(bytes: &[u8], conversion: &Conversion) -> Vec<u8> {
     let plan = conversion.start(bytes);
     let mut out = Vec::new();

@@ -28,7 +28,7 @@ use crate::output::Output;
 use crate::printer::Printer;
 use crate::suggestion::{self, Destination, Help};
 
-/// Converts all inputs. Bad rows go to the file `reject`, if it is given.
+/// Converts all inputs. Bad rows go to the file `reject`, if given.
 pub(super) fn run(
     args: &ConvertArgs,
     conversion: Conversion,
@@ -88,7 +88,7 @@ pub(super) fn run(
     Ok(if is_doubtful { Status::Findings } else { Status::Clean })
 }
 
-/// The reason why a source is not converted to its end.
+/// Why a source was not converted completely.
 enum Stop {
     /// The input cannot be read.
     Input(FileError),
@@ -114,7 +114,7 @@ struct Conversions<'p> {
     /// The losses, and the counts of what was decoded from the fallback encoding.
     counts: Counts,
     patched: Counts,
-    /// Whether something was written that is perhaps not what was meant.
+    /// Whether any output may differ from what the user intended.
     is_doubtful: bool,
 }
 
@@ -187,7 +187,7 @@ impl Conversions<'_> {
         Ok(converted.error.is_none())
     }
 
-    /// Converts a dump of a database, from the encoding that it declares or that is given.
+    /// Converts a dump of a database from its declared encoding or a given one.
     fn dump(&mut self, source: &Source, blocks: Blocks, format: DumpFormat) -> Result<bool, Stop> {
         let given = match self.args.from {
             Some(Origin::Named(charset)) => Some(charset),
@@ -230,16 +230,16 @@ impl Conversions<'_> {
         Ok(true)
     }
 
-    /// Reports whether the encoding to convert from is a legacy one, and was not detected.
+    /// Reports whether the encoding to convert from is a legacy encoding that was given and not detected.
     fn is_named_legacy(&self) -> bool {
         let codec = self.conversion.from.writer();
         self.args.from != Some(Origin::Auto)
             && matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
     }
 
-    /// Detects the encoding of a source. `None` if that is not sure, after a message with the other candidates.
+    /// Detects the encoding of a source. Prints the candidates and returns `None` if it is uncertain.
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Option<Charset>> {
-        // What is followed never ends: its encoding is that of what is there.
+        // A followed file never ends, so its encoding is detected from its present content.
         let guess = match self.args.tail {
             true => detect_blocks(Source::file(&source.path).open().and_then(Blocks::of)?, 1)?,
             false => detect_ahead(blocks, self.threads.min(2))?,
@@ -267,7 +267,7 @@ impl Conversions<'_> {
         Ok(Some(charset))
     }
 
-    /// Reports where a strict conversion stopped, and why.
+    /// Reports the place and the reason where a strict conversion stopped.
     fn report_error(&mut self, source: &Source, beginning: &Beginning, error: &ConversionError) {
         let place = line_column(source, self.conversion.from, error.offset, self.threads);
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
@@ -280,7 +280,7 @@ impl Conversions<'_> {
 }
 
 impl Conversions<'_> {
-    /// Reports what was changed in all sources.
+    /// Reports the changes in all sources.
     fn report_counts(&mut self) {
         let Conversions { args, conversion, counts, patched, printer, .. } = self;
         if let (Some(fallback), 1..) = (args.patching().map(|patching| patching.fallback), patched.total()) {
@@ -296,7 +296,7 @@ impl Conversions<'_> {
         }
     }
 
-    /// Returns the row and field of a place, if the source has rows and can be read again.
+    /// Returns the row and field of a position, if the source has rows and can be read again.
     fn row(&self, source: &Source, offset: u64) -> Option<RowPlace> {
         if !source.is_regular().ok()? {
             return None;

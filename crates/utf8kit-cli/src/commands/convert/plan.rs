@@ -11,7 +11,7 @@ use crate::args::RewriteArgs;
 pub(super) enum Action {
     /// Convert it.
     Convert,
-    /// Keep it; it needs no conversion.
+    /// Leave it; it needs no conversion.
     Keep,
     /// Skip it; the user should look at it.
     Skip,

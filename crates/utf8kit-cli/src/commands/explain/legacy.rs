@@ -1,4 +1,4 @@
-//! `utf8 explain` of text in a legacy encoding: which bytes are which character, and which are none.
+//! `utf8 explain` of text in a legacy encoding: the character that bytes stand for, or why they are invalid.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -19,13 +19,13 @@ use crate::printer::{BAD, STRONG};
 /// The most bytes of a character.
 const MAX_CHARACTER_BYTES: usize = 4;
 
-/// How many bytes are read at a time.
+/// The number of bytes read at a time.
 const PIECE: usize = 64 * 1024;
 
 /// The number of bytes before and after a position that are also explained.
 const AROUND: u64 = 8;
 
-/// Explains what the arguments name.
+/// Explains the inputs that the arguments name.
 pub(super) fn run(
     args: &ExplainArgs,
     legacy: Legacy,
@@ -34,7 +34,7 @@ pub(super) fn run(
     let name = legacy.name();
     if !legacy.is_stateless() {
         return Err(Error::usage(format!(
-            "a byte of {name} depends on those before it: see `utf8 convert --from {name}`"
+            "a byte of {name} depends on the bytes before it: see `utf8 convert --from {name}`"
         )));
     }
     let encoded = |c: char| {
@@ -83,7 +83,7 @@ pub(super) fn run(
     Ok(Status::Clean)
 }
 
-/// Returns the length of the first character of some bytes, and the character; `None` if they begin with none.
+/// Returns the first character of some bytes and its length in bytes. The character is `None` if the bytes are invalid.
 fn first(legacy: Legacy, bytes: &[u8]) -> (usize, Option<char>) {
     let found = (1..=MAX_CHARACTER_BYTES.min(bytes.len())).find_map(|len| {
         let text = legacy.text_of(bytes.get(..len)?)?;
@@ -109,7 +109,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Explains what is around a place, from a line break or the beginning on.
+    /// Explains the surroundings of a place, starting at a line break or at the beginning.
     fn around(&mut self, legacy: Legacy, offset: &OsStr, path: &Path, mut input: Input) -> Result<(), Error> {
         let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
             .ok_or_else(|| Error::usage("--at takes a byte offset and a file"))?;
@@ -122,7 +122,7 @@ impl Explainer<'_> {
         };
         let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |feed| feed + 1);
         let mut start = line;
-        // Characters end where they do from the beginning of the line.
+        // Character boundaries depend on decoding from the beginning of the line.
         while start + (AROUND as usize) < at {
             start += first(legacy, bytes.get(start..).unwrap_or_default()).0;
         }
@@ -134,7 +134,7 @@ impl Explainer<'_> {
         self.items(legacy, bytes, base, 0).map(drop)
     }
 
-    /// Explains some bytes, but for the last `keep` or fewer, and returns how many.
+    /// Explains some bytes except for at most the last `keep`, and returns how many were explained.
     fn items(&mut self, legacy: Legacy, bytes: &[u8], base: u64, keep: usize) -> Result<usize, Error> {
         let mut at = 0;
         while at + keep < bytes.len() {
@@ -147,7 +147,7 @@ impl Explainer<'_> {
         Ok(at.min(bytes.len()))
     }
 
-    /// Returns the explanation of a character, or of a byte that is none.
+    /// Returns the explanation of a character, or of an invalid byte.
     fn legacy_text(&self, legacy: Legacy, bytes: &[u8], c: Option<char>, offset: u64) -> Vec<u8> {
         let (len, name) = (bytes.len(), legacy.name());
         let bits = bytes.iter().map(|byte| format!("{byte:08b}")).collect::<Vec<_>>().join("  ");

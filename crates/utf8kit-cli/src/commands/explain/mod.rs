@@ -29,20 +29,20 @@ use crate::memo::{Memo, described_len};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
 use crate::render::bits::Pen;
 
-/// The number of bytes read before a place, to find boundaries and for context; a multiple of all code units.
+/// The number of bytes read before a place, for boundaries and context. A multiple of every code unit.
 const BEFORE: u64 = 64;
 
 /// A placeholder for an offset that is not known yet.
 const UNKNOWN: u64 = u64::MAX;
 
-/// The most columns of a place beside a name.
+/// The most columns for a place next to a name.
 const PLACE: usize = "at byte 123456789, 4 bytes".len();
 
-/// Width of the column of bytes in other encodings, and the width from which there is one.
+/// Width of the column of bytes in other encodings, and the minimum total width for showing it.
 const FORM_COLUMNS: usize = 18;
 const MIN_COLUMNS_FOR_FORMS: usize = 60;
 
-/// The number of items shown before and after a place.
+/// The number of code points or errors shown before and after a place.
 const NEIGHBOURS: usize = 3;
 
 /// Runs the command.
@@ -130,7 +130,7 @@ fn code_point(text: &str) -> Result<u32, Error> {
         .map_err(|_| Error::usage("--code-point takes a hexadecimal number, such as 20AC or U+20AC"))
 }
 
-/// Returns the bytes of a code point. If a dialect refuses it, these are the bytes it would have.
+/// Returns the bytes of a code point. If the dialect does not allow it, these are the bytes it would have.
 fn code_point_bytes(encoding: AnyEncoding, value: u32) -> Result<Vec<u8>, Error> {
     let bytes = encoding.encoded(value).or_else(|kind| match encoding.is_dialect() {
         true => Utf8Bits31.encoded(value),
@@ -145,9 +145,9 @@ fn code_point_bytes(encoding: AnyEncoding, value: u32) -> Result<Vec<u8>, Error>
 struct Explainer<'p> {
     format: Format,
     pen: Pen,
-    /// The requested code point, if the encoding refuses it and that was not reported yet.
+    /// The requested code point, if the encoding cannot hold it and that was not reported yet.
     refused: Option<u32>,
-    /// The cached explanation of an item: the text before its offset and after it.
+    /// The cached explanation of a code point or error: the text before its offset and after it.
     seen: Memo<[Vec<u8>; 2]>,
     printer: &'p mut Printer,
 }
@@ -187,8 +187,8 @@ impl Explainer<'_> {
         explain(encoding, bytes).try_for_each(|item| self.item(encoding, &item, 0, bytes, false))
     }
 
-    /// Explains a code point. If the encoding refuses it, also prints its bytes in other encodings and why these bytes
-    /// would be errors in this one.
+    /// Explains a code point. If the encoding cannot hold it, also prints its bytes in other encodings, and why these
+    /// bytes would be errors in this one.
     fn code_point(&mut self, encoding: AnyEncoding, value: u32) -> Result<(), Error> {
         let bytes = code_point_bytes(encoding, value)?;
         self.refused = encoding.encoded(value).is_err().then_some(value);
@@ -217,8 +217,8 @@ impl Explainer<'_> {
         })
     }
 
-    /// Explains one item of `bytes`, which begin `base` bytes into the input. Uses the cache, as most texts repeat
-    /// themselves.
+    /// Explains one code point or error of `bytes`, which begin `base` bytes into the input. Uses the cache, because
+    /// most texts repeat themselves.
     fn known(&mut self, encoding: AnyEncoding, item: Item, base: u64, bytes: &[u8]) -> Result<(), Error> {
         let (rest, offset) = (bytes.get(item.offset..).unwrap_or_default(), base + item.offset as u64);
         let len = match item.result {
@@ -227,7 +227,7 @@ impl Explainer<'_> {
                 let error = encoding.errors(rest).next();
                 let sequence =
                     error.map_or(item.len, |error| intended_sequence(encoding, rest, &error).len());
-                // The picture also shows the byte after the item.
+                // The picture also shows the next byte.
                 described_len(encoding, rest, item.len, sequence).max(item.len + 1)
             }
         };
@@ -277,8 +277,8 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    /// Explains one item of `bytes`, which begin `base` bytes into the input. `marked` means that it is the requested
-    /// one.
+    /// Explains one code point or error of `bytes`, which begin `base` bytes into the input. `marked` means that it is
+    /// the requested one.
     fn item(
         &mut self,
         encoding: AnyEncoding,
@@ -292,7 +292,7 @@ impl Explainer<'_> {
         self.printer.bytes(&text)
     }
 
-    /// Returns the explanation of the item at the start of `rest`.
+    /// Returns the explanation of the code point or error at the start of `rest`.
     fn text(
         &mut self,
         encoding: AnyEncoding,
@@ -351,11 +351,12 @@ impl Explainer<'_> {
         }
     }
 
-    /// Returns the lines above a picture: a name, how it looks, and where it is, which is below if it does not fit.
+    /// Returns the lines above a picture: a name, the character, and its place, which moves to a line of its own if it
+    /// does not fit.
     fn title(&self, mark: &str, (style, name): (Style, &str), looks: &str, place: &str) -> String {
         let pen = self.pen;
         let looks = if looks.is_empty() { String::new() } else { format!("  {looks}") };
-        // A place that is not known yet is in no line of its own for its length.
+        // A place that is not known yet never gets a line of its own, because its length is unknown.
         let len = place.len().min(PLACE);
         let fits = width(mark) + width(name) + width(&looks) + 2 + len <= pen.columns;
         let gap = if fits { "  " } else { "\n  " };
@@ -378,7 +379,8 @@ impl Explainer<'_> {
     }
 }
 
-/// Returns the item as a line. `refused` is the code point that it would be, if the encoding refuses that.
+/// Returns the line of a code point or error. `refused` is the code point it would be, if the encoding cannot hold
+/// that.
 fn line(
     encoding: AnyEncoding,
     item: &Explanation,
@@ -429,7 +431,7 @@ impl Line {
     }
 }
 
-/// Returns a code point's bytes in other encodings than its own, grouped by equal bytes.
+/// Returns a code point's bytes in other encodings, grouped by equal bytes.
 fn elsewhere(own: &str, value: u32) -> Vec<(String, Vec<&'static str>)> {
     let mut forms: Vec<(String, Vec<&'static str>)> = Vec::new();
     let mut add = |bytes: &[u8], name| {
@@ -453,7 +455,7 @@ fn elsewhere(own: &str, value: u32) -> Vec<(String, Vec<&'static str>)> {
     forms
 }
 
-/// Returns the first bytes of an input, and those from `start` on.
+/// Returns the first bytes of an input, and the bytes from `start`.
 fn window(source: &Source, start: u64) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut input = source.open()?;
     let (mut head, mut window) = (Vec::new(), Vec::new());

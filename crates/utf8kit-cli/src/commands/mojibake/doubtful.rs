@@ -1,5 +1,5 @@
-//! `utf8 mojibake --list-doubtful`: lists the lines that may have been encoded twice in several ways, with no evidence
-//! for one of them.
+//! `utf8 mojibake --list-doubtful`: lists the lines that may have been encoded twice in several ways, without evidence
+//! for one of the ways.
 
 use serde::Serialize;
 use utf8kit_detect::SNIFF_LEN;

@@ -1,4 +1,4 @@
-//! `utf8 mojibake`: puts right text that was decoded in a wrong encoding.
+//! `utf8 mojibake`: repairs text that was decoded in the wrong encoding.
 
 mod doubtful;
 

@@ -1,4 +1,4 @@
-//! `utf8 repair --rows protobuf`: the text in messages of Protocol Buffers, into the output.
+//! `utf8 repair --rows protobuf`: repairs the text in messages of Protocol Buffers into the output.
 
 use std::borrow::Cow;
 use std::io::{self, Read as _};
@@ -18,7 +18,7 @@ use crate::output::Output;
 use crate::printer::Printer;
 use crate::suggestion::{self, Help};
 
-/// About how many bytes of changed texts show which encoding they are in.
+/// About how many bytes of changed texts are kept to guess their encoding.
 const EVIDENCE_LEN: usize = 1 << 20;
 
 /// Repairs an input into the output.
@@ -60,7 +60,7 @@ pub(super) fn run(
     Ok(if texts > 0 && args.write.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
-/// Warns if the texts that were repaired as ordered are in another encoding.
+/// Warns if the repaired texts appear to be in another encoding.
 fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut Printer) {
     let found = Blocks::of(Input::of(changed)).and_then(|lines| other_encoding(lines, policy, Utf8));
     let Ok(Some(skip)) = found else { return };
@@ -76,5 +76,5 @@ fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut 
     );
     let name = Name(&source.path);
     printer
-        .message(format_args!("{name}: texts of it look like {found}, and this repair loses text{instead}"));
+        .message(format_args!("{name}: some texts look like {found}, and this repair loses text{instead}"));
 }

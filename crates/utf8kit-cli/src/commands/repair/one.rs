@@ -1,4 +1,4 @@
-//! The repair of one input: repaired into the output, or its bad rows rejected.
+//! Repairs one input into the output, or rejects its bad rows.
 
 use std::path::Path;
 

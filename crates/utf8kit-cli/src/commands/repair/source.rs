@@ -1,4 +1,4 @@
-//! The repair of one source after another: into an output, as a diff, or in place.
+//! Repairs sources one by one: into an output, as a diff, or in place.
 
 use std::ffi::OsStr;
 use std::io;
@@ -34,12 +34,12 @@ pub(super) struct Repairs<'r> {
     /// The counts of all files, and the number of files.
     counts: Counts,
     repaired: u64,
-    /// The ledger, and the counts of files that wait to be replaced.
+    /// The ledger, and the counts of files that are still to be replaced.
     pending: Pending<Counts>,
     skips: Skips,
-    /// Whether values of a dump were left that need attention.
+    /// Whether any values of a dump were left unrepaired and need attention.
     incomplete: bool,
-    /// Whether lengths that a text stores are wrong now.
+    /// Whether lengths that a text stores are now wrong.
     is_doubtful: bool,
 }
 
@@ -112,7 +112,7 @@ impl<'r> Repairs<'r> {
         Ok(())
     }
 
-    /// Reports what a repair of a dump left as it is.
+    /// Reports what the repair of a dump left unchanged.
     fn report_left(&mut self, source: &Source, rows: &str, left: LeftInDump) {
         let name = Name(&source.path);
         if left.outside > 0 {
@@ -158,7 +158,7 @@ impl<'r> Repairs<'r> {
         Ok(())
     }
 
-    /// Shows what would change in a text.
+    /// Shows the changes in a text.
     pub(super) fn show(&mut self, text: &Source, repair: Repair) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
@@ -176,7 +176,7 @@ impl<'r> Repairs<'r> {
         self.pending.is_ledger(path)
     }
 
-    /// Reports the changes in a source, once it is replaced, and what was left.
+    /// Reports the changes in a source once it has been replaced, and what was left unchanged.
     fn report(&mut self, source: &Source, repair: &Repair, done: &Repaired) {
         let counts = done.counts;
         if counts.total() + counts.doubtful() + counts.kept() > 0 {

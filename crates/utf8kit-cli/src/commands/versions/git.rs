@@ -1,4 +1,4 @@
-//! What git knows of old versions of files.
+//! Reads old versions of files from git.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeSet, HashMap};
@@ -16,18 +16,18 @@ use super::renames::{Side, pairs};
 use super::{Changes, Version};
 use crate::error::Error;
 
-/// Large files that are stored elsewhere are not fetched to be compared.
+/// Keeps Git LFS from fetching large files only to compare them.
 const NO_FETCH: (&str, &str) = ("GIT_LFS_SKIP_SMUDGE", "1");
 
-/// The most bytes of a file that git does not know, and that may have been renamed.
+/// The largest untracked file that is considered as the new name of a renamed file.
 const MAX_OBJECT_BYTES: u64 = 16 << 20;
 
 /// A file that differs from a revision.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct Entry {
-    /// The object that it was.
+    /// Its old object.
     pub(in crate::commands) old: String,
-    /// The object that it is, if it is staged.
+    /// Its staged object, if it is staged.
     pub(in crate::commands) new: String,
 }
 
@@ -40,15 +40,16 @@ pub(in crate::commands) struct Git {
     objects: Mutex<Option<Objects>>,
     /// Objects as they are in the folder.
     files: Mutex<Option<Objects>>,
-    /// The other repository that a folder is in, or the folder itself if that is in none; `None`: it is in this one.
+    /// For each folder: `None` if it is in this repository, else the other repository, or the folder itself if it is in
+    /// none.
     elsewhere: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
 /// A folder that is not in a repository.
 pub(in crate::commands) enum Elsewhere {
-    /// It is in another one, or in none.
+    /// It is in another repository, or in none.
     Other(Error),
-    /// It is a submodule, which has a history of its own: what is to be said of it.
+    /// It is a submodule, which has its own history. The message explains that.
     Submodule(String),
 }
 
@@ -57,7 +58,8 @@ struct Objects {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// The name of no object: what git says of it is after the content of another, whose length is not given.
+    /// A name that is never an object. Git's reply to it marks the end of the content before it, whose length git does
+    /// not give.
     end: String,
 }
 
@@ -88,7 +90,7 @@ impl Git {
         })
     }
 
-    /// Returns the path from the root of a file, which need not exist, or of a folder.
+    /// Returns the path of a file, which need not exist, or of a folder, relative to the root.
     pub(in crate::commands) fn path_of(&self, path: &Path) -> Option<PathBuf> {
         let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         let absolute = match path.file_name().filter(|_| !is_folder) {
@@ -98,16 +100,16 @@ impl Git {
         absolute.strip_prefix(&self.root).ok().map(Path::to_owned)
     }
 
-    /// Returns the folders of the files so far that are not in the repository, but in another one or none.
+    /// Returns the folders of the files so far that are in another repository or in none.
     pub(super) fn elsewhere(&self) -> Vec<Elsewhere> {
         let others: BTreeSet<PathBuf> = locked(&self.elsewhere).values().flatten().cloned().collect();
         let root = Name(&self.root);
         let of = |folder: PathBuf| {
             if self.is_submodule(&folder) {
-                let message = "a submodule, which was compared with nothing: compare it within itself";
+                let message = "a submodule, so it was not compared: run the command within it";
                 return Elsewhere::Submodule(format!("{}: {message}", Name(&folder)));
             }
-            let message = format!("not in the repository {root}, which has no old version of its files");
+            let message = format!("not in the repository {root}, so there is no old version to compare with");
             Elsewhere::Other(Error::at(&folder, message))
         };
         others.into_iter().map(of).collect()
@@ -121,7 +123,7 @@ impl Git {
         listed.is_ok_and(|listed| listed.starts_with(b"160000 "))
     }
 
-    /// Remembers where the folder of a file is, if it is not in the repository.
+    /// Records the folder of a file that is not in the repository.
     pub(super) fn meet(&self, path: &Path) {
         let folder = folder_of(path);
         if !locked(&self.elsewhere).contains_key(folder) {
@@ -140,7 +142,7 @@ impl Git {
         }
     }
 
-    /// Returns the files that `git diff` lists, with its detection of renames, and ours.
+    /// Returns the files that `git diff` lists, with the renames that git or this program detects.
     pub(in crate::commands) fn changes(
         &self,
         arguments: &[&OsStr],
@@ -171,8 +173,7 @@ impl Git {
         Ok(entries.collect())
     }
 
-    /// Returns the files that seem new, but were renamed, and those that they were, by their places in a list of
-    /// changes.
+    /// Returns pairs of a renamed file that seems new and its deleted old file, as indexes into a list of changes.
     pub(super) fn renamed(
         &self,
         listed: &[Raw],
@@ -197,7 +198,7 @@ impl Git {
         Ok(found.filter_map(|(one, other)| Some((*new.get(other)?, *deleted.get(one)?))).collect())
     }
 
-    /// Runs git on revisions. Where one is missing, a shallow clone may be the reason.
+    /// Runs git on revisions. If one is missing, the error mentions that the clone is shallow.
     pub(super) fn revisions(&self, arguments: &[&OsStr]) -> Result<Vec<u8>, Error> {
         run(&self.root, arguments).map_err(|error| {
             let shallow = run(&self.root, &["rev-parse".as_ref(), "--is-shallow-repository".as_ref()]);
@@ -212,12 +213,12 @@ impl Git {
         })
     }
 
-    /// Returns the name of the object that a file is in a commit; `None` if it is not there.
+    /// Returns the object name of a file in a commit, or `None` if it is not there.
     pub(super) fn id_of(&self, commit: &str, path: &Path) -> Result<Option<String>, Error> {
         let mut name = OsString::from(commit);
         name.push(":");
         name.push(path);
-        // `cat-file --batch` reads names of text in one line.
+        // `cat-file --batch` reads one name per line, as text.
         if let Some(name) = name.to_str().filter(|name| !name.contains('\n')) {
             return Ok(self.read(&self.objects, name, None)?.map(|object| object.id));
         }
@@ -225,13 +226,14 @@ impl Git {
         Ok(found.ok().map(|id| String::from_utf8_lossy(&id).trim_end().to_owned()))
     }
 
-    /// Returns the content of an object; `None` if there is no such object.
+    /// Returns the content of an object, or `None` if there is no such object.
     pub(in crate::commands) fn object(&self, id: &str) -> Result<Option<Vec<u8>>, Error> {
         Ok(self.read(&self.objects, id, None)?.map(|object| object.content))
     }
 
-    /// Returns an object as Git would write it to a path: in the encoding and with the line ends that attributes ask
-    /// for. A file that is stored with CR LF keeps them, and one that is not may have any, if `core.autocrlf` is set.
+    /// Returns an object as Git would check it out at a path, in the encoding and with the line ends that attributes
+    /// request. If `core.autocrlf` is set, a file stored with CR LF keeps them, and any other file may have either line
+    /// end.
     pub(super) fn version(&self, id: &str, path: &Path) -> Result<Option<Version>, Error> {
         let content = match path.to_str().filter(|path| !path.contains('\n')) {
             Some(path) => self.read(&self.files, id, Some(path))?.map(|object| object.content),
@@ -249,7 +251,7 @@ impl Git {
         Ok(Some(Version { content, is_converted }))
     }
 
-    /// Reads an object, as it would be at a path, if one is given.
+    /// Reads an object, converted as for checkout at a path if one is given.
     fn read(
         &self,
         objects: &Mutex<Option<Objects>>,
@@ -265,7 +267,7 @@ impl Git {
             none => Objects::of(&self.root, path.is_some()).and_then(|new| none.insert(new).read(name, path)),
         };
         read.map_err(|error| {
-            // It does not read on after an error.
+            // After an error, git stops reading its input.
             objects.take().into_iter().for_each(Objects::end);
             Error::Other(format!("git cat-file: {error}"))
         })
@@ -301,7 +303,7 @@ impl Objects {
             }
         }
         let words: Vec<&str> = header.trim_end().split(' ').collect();
-        // The name of what is missing may have spaces.
+        // The name of a missing object may contain spaces.
         let [id, "blob", size] = words[..] else { return Ok(None) };
         if size.parse::<u64>().is_err() {
             return Ok(None);
@@ -327,12 +329,12 @@ impl Drop for Git {
     }
 }
 
-/// Locks what a thread that panicked may have left as it was.
+/// Locks a mutex even if a thread panicked while holding it.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads a file of the folder, if it is one and not too large to be paired.
+/// Reads a file of the folder, if it is a regular file and not too large to be paired.
 fn read_small(path: &Path) -> Option<Vec<u8>> {
     let metadata = path.symlink_metadata().ok()?;
     (metadata.is_file() && metadata.len() <= MAX_OBJECT_BYTES).then(|| std::fs::read(path).ok())?
@@ -364,21 +366,21 @@ fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsString::from(String::from_utf8_lossy(bytes).into_owned()))
 }
 
-/// A change of a file, as git lists it.
+/// A change of a file in git's listing.
 pub(super) struct Raw {
-    /// How many commits are listed before that of this change, and with it.
+    /// The number of listed commits up to and including the one of this change.
     pub(super) commit: usize,
     status: u8,
-    /// The objects that it was, and is.
+    /// Its old and new object.
     pub(super) old: String,
     pub(super) new: String,
-    /// The paths that it had, and has.
+    /// Its old and new path.
     pub(super) from: PathBuf,
     pub(super) to: PathBuf,
 }
 
 impl Raw {
-    /// A file that git does not know.
+    /// An untracked file.
     fn untracked(path: PathBuf) -> Raw {
         Raw { commit: 0, status: b'A', old: String::new(), new: String::new(), from: path.clone(), to: path }
     }
@@ -392,15 +394,15 @@ impl Raw {
     }
 }
 
-/// Parses what `git diff --raw -z` or `git log` lists, with a line for each commit. What is not a file on either side
-/// is left out.
+/// Parses the output of `git diff --raw -z` or `git log`, with a line for each commit. Omits entries that are not files
+/// on either side.
 pub(super) fn raw(listed: &[u8]) -> impl Iterator<Item = Raw> {
     let mut fields = listed.split(|&byte| byte == 0);
     let mut commit = 0;
     std::iter::from_fn(move || {
         loop {
             let header = loop {
-                // After the name of a commit is the end of its line.
+                // The name of a commit is followed by the end of its line.
                 let field = fields.next()?.trim_ascii_start();
                 if field.starts_with(b":") {
                     break field;

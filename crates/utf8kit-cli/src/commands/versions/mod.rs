@@ -15,7 +15,7 @@ use crate::error::Error;
 pub(super) use git::{Elsewhere, Entry, Git};
 use git::{Raw, locked, raw};
 
-/// Where old versions come from.
+/// The source of old versions.
 pub(super) enum Versions {
     /// The old version of the only file.
     File(PathBuf),
@@ -28,15 +28,15 @@ pub(super) enum Versions {
 /// Files that differ from a revision, by their path from the root of the repository.
 pub(super) type Changes = HashMap<PathBuf, Entry>;
 
-/// An old version of a file, as it would be in the folder.
+/// An old version of a file, as Git would check it out.
 pub(super) struct Version {
     pub(super) content: Vec<u8>,
-    /// Whether the line ends in the folder are those that Git gives, so that others are not damage: `core.autocrlf`.
+    /// Whether Git converts line ends in the folder (`core.autocrlf`), so that other line ends are not damage.
     pub(super) is_converted: bool,
 }
 
 impl Versions {
-    /// Finds out what a name means: a file or a folder that exists, else a revision.
+    /// Resolves a name to an existing file or folder, or else to a revision.
     pub(super) fn named(name: &OsStr, paths: &[PathBuf]) -> Result<Versions, Error> {
         let path = Path::new(name);
         if path.is_dir() {
@@ -50,7 +50,7 @@ impl Versions {
         }
         let git = Git::around(paths)?;
         let changes = match name.to_str() {
-            // The index has no tree, and is what `git diff` compares with by itself.
+            // The index has no tree, but `git diff` compares with it by default.
             Some(":0") => git.changes(&["--".as_ref()], false)?,
             _ => git.changes(&["--end-of-options".as_ref(), name, "--".as_ref()], false)?,
         };
@@ -92,7 +92,7 @@ impl Versions {
     }
 }
 
-/// Returns a relative path without what leads out of the folder.
+/// Returns a relative path without components that leave the folder.
 fn below(path: &Path) -> Option<PathBuf> {
     let is_plain = path
         .components()
@@ -100,12 +100,12 @@ fn below(path: &Path) -> Option<PathBuf> {
     is_plain.then(|| path.components().filter(|part| !matches!(part, std::path::Component::CurDir)).collect())
 }
 
-/// Returns a range of revisions, if it is one and no file.
+/// Returns a range of revisions, unless the name is an existing file.
 pub(super) fn range(name: &OsStr) -> Option<&str> {
     name.to_str().filter(|name| name.contains("..") && !Path::new(name).exists())
 }
 
-/// What changed in a range of revisions, the last change first.
+/// The changes in a range of revisions, the last first.
 pub(super) struct History {
     git: Git,
     /// The revision that the range begins with.
@@ -138,7 +138,7 @@ impl History {
         self.git.elsewhere()
     }
 
-    /// Returns the change in the same commit that took away the file which a new one was, if it was renamed.
+    /// If a new file was renamed, returns the change in the same commit that deleted the old file.
     fn source_of(&self, index: usize) -> Result<Option<&Raw>, Error> {
         let Some(new) = self.changes.get(index).filter(|change| change.is_new()) else { return Ok(None) };
         let start = self.changes.partition_point(|change| change.commit < new.commit);

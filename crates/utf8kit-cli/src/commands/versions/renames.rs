@@ -1,15 +1,15 @@
-//! Files that were renamed and damaged in one step. Git pairs only files that have lines in common; damage leaves the
-//! ASCII of most lines, and the name of the file.
+//! Files that were renamed and damaged in one step. Git pairs only files that have lines in common, but damage changes
+//! many lines. It preserves the ASCII of most lines and the name of the file.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-/// The fewest letters and signs by which a line is known again.
+/// The fewest characters by which a line can be recognized.
 const LETTERS: usize = 4;
 
-/// The most files that a line is looked for in. Those of more are in too many to tell one.
+/// The most files that may share a line. A line in more files does not identify one.
 const FILES: usize = 16;
 
 /// A file that is deleted, or one that is new.
@@ -106,7 +106,7 @@ mod tests {
             [("a.txt", "un café à\nthé noir\nx = 1\n"), ("b.txt", "été comme hiver\n"), ("c.txt", "foo\n")];
         let new = [("d.txt", "?t? comme hiver\r\n"), ("e.txt", "un cafÃ© Ã\nnew line\nthÃ© noir\n")];
         assert_eq!(found(&deleted, &new), [(0, 1), (1, 0)]);
-        // Text without ASCII is known by the name of its file alone.
+        // Text without ASCII is recognized only by its file name.
         let new = [("lib/a.txt", "\u{FFFD}\u{FFFD}\n"), ("b.txt", "foo bar\n")];
         assert_eq!(found(&[("src/a.txt", "да\n"), ("src/b.txt", "другой\n")], &new), [(0, 0)]);
         assert_eq!(found(&[("src/a.txt", "да\n"), ("a.txt", "нет\n")], &new[..1]), []);

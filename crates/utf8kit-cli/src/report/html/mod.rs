@@ -1,5 +1,5 @@
-//! The report of `check` as a single HTML page. It needs no network and no script, and no name or content can become a
-//! tag. Its size is bounded, however much was checked; the totals count everything.
+//! The report of `check` as a single HTML page. It needs neither network nor scripts, and escapes all names and
+//! content. Its size is bounded even for huge inputs, but the totals count everything.
 
 mod draw;
 mod page;
@@ -21,7 +21,7 @@ use crate::results::{Beginning, Checked, Finding, Labels, Totals};
 use crate::suggestion;
 use crate::tally::Tally;
 
-/// Maximum number of files listed, for ill-formed and for other files each.
+/// Maximum number of files listed, separately for invalid and for other files.
 const FILES: usize = 500;
 
 /// Maximum number of errors drawn.
@@ -30,7 +30,7 @@ const ERRORS: usize = 200;
 /// Maximum number of errors drawn per file.
 pub(crate) const ERRORS_A_FILE: usize = 20;
 
-/// How many bytes of a report have its title.
+/// The first bytes of a report, which include its title.
 const HEAD: u64 = 1024;
 
 /// Number of cells in a heatmap.
@@ -189,7 +189,7 @@ impl Page {
         }
     }
 
-    /// Makes sure that no other file than a report is replaced by one.
+    /// Fails if the path is an existing file that is not a report, so that only reports are replaced.
     pub(crate) fn may_replace(path: &Path) -> Result<(), Error> {
         let mut head = Vec::new();
         if path.is_file() {
@@ -198,7 +198,7 @@ impl Page {
         }
         match head.is_empty() || head.windows(page::TITLE.len()).any(|part| part == page::TITLE.as_bytes()) {
             true => Ok(()),
-            false => Err(Error::at(path, "not a report of utf8 check, so that this one does not replace it")),
+            false => Err(Error::at(path, "not a report of utf8 check, so it is not replaced")),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::results::Totals;
 
 const STYLE: &str = include_str!("style.css");
 
-/// The element by which a report is known.
+/// The element that identifies a report.
 pub(super) const TITLE: &str = "<title>utf8 check</title>";
 
 /// Rows of the table under a heatmap.
@@ -25,7 +25,7 @@ const SEGMENTS: usize = 16;
 /// Rows of the table of pairs.
 const PAIRS: usize = 16;
 
-/// Text in which nothing can become a tag.
+/// Escaped text.
 pub(super) struct Text<'t>(pub(super) &'t str);
 
 impl Display for Text<'_> {

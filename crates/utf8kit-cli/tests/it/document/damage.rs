@@ -5,7 +5,7 @@ use std::fs;
 use super::MENU;
 use crate::common::{lines, run_in, status, text, utf8};
 
-/// What is doubtful is not restored, which the totals say.
+/// Doubtful places are not restored, and the totals count them.
 #[test]
 fn the_totals_of_damage_say_what_is_restored() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,7 +62,7 @@ fn damage_between_two_files_is_named_and_undone() {
     assert!(fs::read(folder.path().join("new")).unwrap().starts_with("/* caf\u{FFFD}".as_bytes()));
 }
 
-/// What replaced it is shown as text in the encoding of the file.
+/// The replacement is shown as text in the encoding of the file.
 #[test]
 fn damage_in_utf16_is_reported_in_letters() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,7 +110,7 @@ fn damage_is_drawn_as_it_was_and_as_it_is() {
     }
 }
 
-/// Of damage as long as a line, the beginning is drawn.
+/// Only the beginning of damage as long as a line is drawn.
 #[test]
 #[cfg(unix)]
 fn long_damage_fits_in_a_picture() {

@@ -26,7 +26,7 @@ fn an_edit_changes_no_other_byte() {
         assert_eq!(status(&refused), 1, "{args:?}");
         assert!(messages(&refused).contains(want), "{}", messages(&refused));
     }
-    // Places that overlap are several.
+    // Overlapping occurrences count as several.
     fs::write(&file, "aaa\n").unwrap();
     assert_eq!(status(&edit(&["--old", "aa", "--new", "b"])), 1);
     assert_eq!(fs::read(&file).unwrap(), b"aaa\n");
@@ -48,7 +48,7 @@ fn an_edit_changes_no_other_byte() {
     assert_eq!(fs::read(&file).unwrap(), "/* 日é */\r\nINT THé;\r\n".as_bytes());
 }
 
-/// With a wrong encoding, UTF-8 would get bytes that are none; line ends of what is looked for need not be the file's.
+/// A wrong encoding would make the UTF-8 invalid. The line ends of the old text need not be the file's.
 #[test]
 fn an_edit_leaves_utf8_well_formed() {
     let folder = tempfile::tempdir().unwrap();
@@ -58,7 +58,7 @@ fn an_edit_leaves_utf8_well_formed() {
     let edit = |args: &[&str]| run_in(folder.path(), ["edit", "notes.txt"].iter().chain(args));
     let refused = edit(&["--encoding", "latin1", "--old", "Ende", "--new", "é"]);
     assert_eq!(status(&refused), 1);
-    assert!(messages(&refused).contains("it is utf-8, and would not be any more"), "{}", messages(&refused));
+    assert!(messages(&refused).contains("it is utf-8, and text in"), "{}", messages(&refused));
     assert_eq!(fs::read_to_string(&file).unwrap(), notes);
     for old in [notes, "Ende\r\n"] {
         fs::write(&file, old).unwrap();
@@ -73,7 +73,7 @@ fn an_edit_leaves_utf8_well_formed() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "Größe \"groß\"\r\nfin\r\n");
 }
 
-/// A diff shows bytes that are not text. Where it could be applied, that would write what is shown into the file.
+/// A diff shows pictures of bytes that are not text. If it could be applied, it would write the pictures into the file.
 #[test]
 fn a_diff_that_shows_bytes_is_no_patch() {
     if !has("git") {
@@ -102,7 +102,7 @@ fn a_diff_that_shows_bytes_is_no_patch() {
     }
 }
 
-/// What is configured tells the encoding of text that a file of ASCII gets, but not of one that is in another encoding.
+/// The configuration sets the encoding of new text in an ASCII file, but does not override another encoding.
 #[test]
 fn an_edit_is_written_in_the_configured_encoding() {
     let folder = tempfile::tempdir().unwrap();
@@ -149,35 +149,35 @@ fn an_editor_edits_the_text_as_utf8() {
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
         assert_eq!(left.len(), usize::from(folder.path() == file.parent().unwrap()), "{left:?}");
     }
-    // An editor may mark the text as UTF-8, or remove it.
+    // An editor may add a byte order mark, or delete the file.
     assert_eq!(status(&edit("sed -i '1s/^/\u{FEFF}/; s/déjà/thé/'")), 0);
     assert_eq!(fs::read(&file).unwrap(), MENU);
     assert_eq!(status(&edit("rm")), 2);
     assert_eq!(fs::read_dir(drafts.path()).unwrap().count(), 0);
     assert_eq!(status(&edit("sed -i s/thé/déjà/")), 0);
-    // What was written is not lost where it cannot be put into the file.
+    // An edit that cannot be put into the file is not lost.
     let other = format!("sed -i -e s/int/INT/ -e 'w {}'", file.display());
     for (editor, wanted, text) in [("sed -i s/int/日/", 1, "日"), (&other, 2, "INT")] {
         let refused = edit(editor);
         let said = messages(&refused);
         assert_eq!(status(&refused), wanted, "{said}");
-        let (_, kept) = said.split_once("what you wrote is kept in ").unwrap();
+        let (_, kept) = said.split_once("your edit is kept in ").unwrap();
         let kept = fs::read_to_string(kept.lines().next().unwrap()).unwrap();
         assert_eq!(kept, format!("/* café */\n{text} déjà;\n"));
     }
-    // An editor that crashes after it saved.
+    // An editor that crashes after saving.
     let crashed = edit("sh -c 'echo typed > \"$0\"; exit 3'");
     let said = messages(&crashed);
     assert_eq!(status(&crashed), 2, "{said}");
-    let (_, kept) = said.split_once("what you wrote is kept in ").unwrap();
+    let (_, kept) = said.split_once("your edit is kept in ").unwrap();
     assert_eq!(fs::read_to_string(kept.lines().next().unwrap()).unwrap(), "typed\n");
-    // Nobody else can read it meanwhile.
+    // Meanwhile, nobody else can read the file.
     let mode = drafts.path().join("mode");
     edit(&format!("sh -c 'ls -ld \"$(dirname \"$0\")\" > {}'", mode.display()));
     assert!(fs::read_to_string(mode).unwrap().starts_with("drwx------"));
 }
 
-/// Letters with accents may be one code point or two.
+/// An accented letter may be one code point or two.
 #[test]
 fn text_is_found_in_whole_letters() {
     let folder = tempfile::tempdir().unwrap();
@@ -211,7 +211,7 @@ fn characters_that_the_encoding_lacks_are_written_as_asked() {
     }
 }
 
-/// Whatever ends the command while it writes, the file is the old one or the new one.
+/// If the command is killed while it writes, the file is either the old or the new one.
 #[cfg(unix)]
 #[test]
 fn ended_at_any_byte_that_it_writes_the_file_is_old_or_new() {
@@ -219,7 +219,7 @@ fn ended_at_any_byte_that_it_writes_the_file_is_old_or_new() {
 
     /// The signal for a file that grows beyond the limit.
     const SIGXFSZ: i32 = 25;
-    /// Units of the shell's limit, in bytes.
+    /// The unit of the shell's limit, in bytes.
     const BLOCK: usize = 512;
     let old = b"caf\xE9 noir\r\n".repeat(500);
     let lossy = String::from_utf8_lossy(&old).into_owned().into_bytes();

@@ -8,7 +8,7 @@ use std::process::Command;
 use super::{committed, git};
 use crate::common::{has, lines, messages, run_in, status, text, utf8};
 
-/// Ten commits, each of which damages the files in its own way and makes a change besides.
+/// Ten commits, each of which damages the files in its own way and also makes an edit.
 #[test]
 fn a_history_of_damage_is_found_and_undone() {
     if !has("git") {
@@ -78,7 +78,7 @@ fn a_history_of_damage_is_found_and_undone() {
         fs::write(root.join(&name), [damage(&edited), b"end\n".to_vec()].concat()).unwrap();
         git(root, &["commit", "--quiet", "-a", "-m", "edit"]);
     }
-    // The second time, the files are better than the last version.
+    // The second time, the files are already better than the last version.
     for time in 1..=2 {
         let restored = run_in(root, ["restore", "--from", "start..HEAD", "--in-place", "."]);
         for (number, (old, kind, _)) in damages.iter().enumerate() {
@@ -165,7 +165,7 @@ fn files_of_any_name_are_found_in_a_history() {
     }
 }
 
-/// However many files and commits there are, git is started as often as for one; and renamed files are followed.
+/// Git is started a fixed number of times for any number of files and commits. Renamed files are followed.
 #[cfg(unix)]
 #[test]
 fn a_long_history_takes_few_processes() {
@@ -205,7 +205,7 @@ fn a_long_history_takes_few_processes() {
     commit("moved");
     write("new", "step 3\nlong line that stays\nanother\n", true);
     commit("edited");
-    // Stands before git, and counts.
+    // A wrapper that counts the calls of git.
     fs::create_dir(&tools).unwrap();
     let log = folder.path().join("log");
     let real = Command::new("sh").args(["-c", "command -v git"]).output().unwrap();
@@ -242,7 +242,7 @@ fn lines_of(output: &std::process::Output) -> usize {
     text(output).lines().filter(|line| line.contains("replaced: ")).count()
 }
 
-/// `git cat-file --batch` answers a folder with its content as well.
+/// For a folder, `git cat-file --batch` also prints content.
 #[test]
 fn a_folder_in_the_place_of_a_file_is_no_old_version() {
     if !has("git") {
@@ -265,7 +265,7 @@ fn a_folder_in_the_place_of_a_file_is_no_old_version() {
     assert_eq!(fs::read(root.join("a")).unwrap(), b"now a file\n");
 }
 
-/// Git pairs no files of which no line is equal.
+/// Git does not pair files without a common line.
 #[test]
 fn files_that_were_renamed_and_damaged_at_once_are_found() {
     if !has("git") {

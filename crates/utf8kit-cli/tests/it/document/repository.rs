@@ -1,4 +1,4 @@
-//! Tests what a repository says of its files: settings, attributes, submodules, the index.
+//! Tests the use of a repository's settings, attributes, submodules and index.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn what_the_configuration_asks_for_is_no_damage() {
         .unwrap();
     let asked = run(&["check", "--against", "HEAD", "a.txt"]);
     assert_eq!(status(&asked), 0, "{}", text(&asked));
-    // It asks for other line ends.
+    // The repository requests other line ends.
     fs::write(root.join(".editorconfig"), "root = true\n[*]\ncharset = utf-8-bom\nend_of_line = crlf\n")
         .unwrap();
     let other = text(&run(&["check", "--against", "HEAD", "--format", "short", "a.txt"]));
@@ -66,7 +66,7 @@ fn line_ends_that_git_converts_are_no_damage() {
         run_in(root, ["restore", "--from", revision, "a.txt", "--in-place"]);
         assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"caf\xE9\r\nth\xE9\r\nmore\r\n", "{revision}");
     }
-    // What the folder's files ask for stays as well.
+    // Changes that the folder's configuration requests are also kept.
     Command::new("git").args(["config", "core.autocrlf", "false"]).current_dir(root).status().unwrap();
     for (name, rule) in [
         (".gitattributes", "*.txt text eol=crlf\n"),
@@ -80,7 +80,7 @@ fn line_ends_that_git_converts_are_no_damage() {
     }
 }
 
-/// Files of a repository within another one have no old version in it, which is said once for each repository.
+/// Files of a nested repository have no old version in the outer one. That is reported once per repository.
 #[test]
 fn files_of_another_repository_are_not_passed_over_silently() {
     if !has("git") {
@@ -104,12 +104,12 @@ fn files_of_another_repository_are_not_passed_over_silently() {
         let output = run_in(root, ["restore", "--from", revision, "--in-place", "."]);
         assert_eq!((output.status.code(), reported(&output)), (Some(2), 1), "{}", messages(&output));
     }
-    // There is nothing to tell within one repository.
+    // Within one repository, there is nothing to report.
     let output = run_in(&root.join("inner"), ["check", "--against", "HEAD", "."]);
     assert_eq!((output.status.code(), messages(&output).contains("repository")), (Some(1), false));
 }
 
-/// A submodule has a history of its own, which is reported; the rest is compared.
+/// A submodule has its own history, so it is reported and skipped. The rest is compared.
 #[test]
 fn submodules_are_reported_and_no_error() {
     if !has("git") {
@@ -167,15 +167,15 @@ fn staged_files_are_chosen_by_path_list_and_glob() {
     assert_eq!(listed(root, &["--files-from", "empty"]), (0, String::new()));
     assert_eq!(listed(root, &["-g", "*.c"]), (1, "sub/bad.c".into()));
     assert_eq!(listed(root, &["-g", "!sub", "."]), (1, "bad.txt".into()));
-    // A named file is checked whatever the globs say, as everywhere.
+    // A named file is checked even if globs exclude it, as everywhere.
     assert_eq!(listed(root, &["-g", "*.c", "bad.txt"]), (1, "bad.txt".into()));
-    // A file that is staged and was removed since.
+    // A file that was staged and then removed.
     fs::remove_file(root.join("bad.txt")).unwrap();
     assert_eq!(listed(root, &["bad.txt"]), (1, "bad.txt".into()));
     fs::rename(root.join("sub"), root.join("gone")).unwrap();
     assert_eq!(listed(root, &["sub/bad.txt"]), (1, "sub/bad.txt".into()));
     fs::rename(root.join("gone"), root.join("sub")).unwrap();
-    // One that is misspelt or elsewhere does not stop the others.
+    // A path that is misspelt or outside does not stop the others.
     assert_eq!(listed(root, &["bda.txt", "sub/bad.txt"]), (2, "sub/bad.txt".into()));
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("a"), "x").unwrap();
@@ -213,7 +213,7 @@ fn old_versions_are_those_that_git_would_write() {
     git(root, &["add", "."]);
     git(root, &["commit", "--quiet", "-m", "files"]);
     let damage = || text(&run_in(root, ["check", "--against", "HEAD", "--format", "short"]));
-    // An edit is none, in whatever encoding git stores the file.
+    // An edit is not damage, whatever encoding git stores the file in.
     let edited = |old: &[u8], end: &[u8]| [old, end].concat();
     fs::write(root.join(files[0].0), edited(&files[0].1, b"new\n")).unwrap();
     assert!(!damage().contains("recoded"), "{}", damage());

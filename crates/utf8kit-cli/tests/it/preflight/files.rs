@@ -1,4 +1,4 @@
-//! Ledgers, plans, backups and outputs, and what is reported of files that are skipped.
+//! Tests ledgers, plans, backups and outputs, and reports on skipped files.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::{GZIPPED, RUSSIAN, read, utf16le, windows_1251};
 use crate::archives::zip;
 use crate::common::{messages, run_in, status, text, utf8};
 
-/// The bytes of ASCII in UTF-16 are also well-formed UTF-8.
+/// The bytes of ASCII in UTF-16 are also valid UTF-8.
 #[test]
 fn a_check_of_a_folder_names_the_command_for_utf16_in_ascii() {
     let folder = tempfile::tempdir().unwrap();
@@ -50,7 +50,7 @@ fn ledgers_and_reports_take_the_place_of_nothing_else() {
         assert!(messages(&output).contains("not a report"), "{}", messages(&output));
     }
     assert_eq!(read(root, "bad"), b"It\xE2\x80s bad\n");
-    // An older report is replaced, and what a killed run began of a ledger is gone on with.
+    // An older report is replaced, and a ledger that a killed run began is continued.
     for _ in 0..2 {
         assert_eq!(status(&run_in(root, ["check", "--report", "page.html", "bad"])), 1);
     }
@@ -118,7 +118,7 @@ fn a_backup_is_not_overwritten() {
     assert_eq!(status(&again), 2);
     assert!(messages(&again).contains("file.bak already\n  note: move it"), "{}", messages(&again));
     assert_eq!((read(root, "file"), read(root, "file.bak")), (b"2\xFF".to_vec(), b"1\xFF".to_vec()));
-    // A backup with the same content is one.
+    // A backup with the same content is accepted.
     fs::write(root.join("file"), b"1\xFF").unwrap();
     assert_eq!(status(&run_in(root, repair)), 0);
     assert_eq!(read(root, "file.bak"), b"1\xFF");
@@ -153,7 +153,7 @@ fn what_a_killed_run_left_behind_is_swept() {
         assert_eq!(status(&run_in(root, command)), 0);
         assert!(!root.join(".utf8-unfinished-abcdef").exists(), "{command:?}");
     }
-    // One that is in use is left.
+    // A file in use is left alone.
     let used = fs::File::create(root.join(".utf8-unfinished-abcdef")).unwrap();
     if used.try_lock().is_ok() {
         assert_eq!(status(&run_in(root, ["repair", "--in-place", "file"])), 0);
@@ -196,7 +196,7 @@ fn what_is_skipped_is_counted_and_named() {
     }
     let total = text(&run_in(root, ["stats", "--format", "jsonl", "."]));
     assert!(total.trim_end().ends_with(r#""skipped":{"binary":3,"excluded":1}}"#), "{total}");
-    // What is named is checked, and so is what it contains.
+    // Named files are checked, as are the contents of named folders.
     for named in ["vendor", "vendor/a.c", "./vendor", "a.dat"] {
         assert_eq!(status(&run_in(root, ["check", named])), 1, "{named}");
     }
@@ -253,7 +253,7 @@ fn a_bad_glob_in_the_configuration_is_an_error() {
     }
 }
 
-/// What else is read or written is not replaced by an output, which is not a change in place then.
+/// An output never replaces another file that is read or written, and is then not a change in place.
 #[test]
 fn an_output_replaces_nothing_else_that_is_read_or_written() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Tests that nothing which `utf8` writes in place loses text that another command keeps.
+//! Tests that changes in place never lose text that another command would keep.
 
 mod convert;
 mod files;

@@ -14,7 +14,7 @@ const FILES: [(&str, &[u8], &str); 8] = [
     ("a.db", b"SQLite format 3\0\x10\0\x01\x01\0@  \0\0\0\x02\0\0\0\x02caf\xE9\n", "application/vnd.sqlite3"),
     ("a.parquet", b"PAR1\x15\x04\x15\x10caf\xE9PAR1", "application/vnd.apache.parquet"),
     ("a.pdf", b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n", "application/pdf"),
-    // A catalogue of messages, a dump of PostgreSQL, and compressed text: formats that are not looked for.
+    // A message catalogue, a dump of PostgreSQL, and compressed text: formats without a signature in the tables.
     (
         "a.mo",
         b"\xDE\x12\x04\x95\0\0\0\0\x01\0\0\0\x1C\0\0\0$\0\0\0\x05\0\0\0,\0\0\0caf\xE9\0gr\xFC\xDFe\0",
@@ -62,7 +62,7 @@ fn files_that_are_no_text_are_left_alone_though_they_are_named() {
     assert!(messages(&output).starts_with("utf8: a.png: repaired 1 error"), "{}", messages(&output));
 }
 
-/// The first bytes of a bitmap, of a program and of music are words, and NULs occur in text.
+/// Text can begin like a bitmap, a program or music, and can contain NULs.
 #[test]
 fn text_that_begins_like_a_picture_is_repaired() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Repairs of text in other encodings.
+//! Tests repairs of text in other encodings.
 
 use std::fs;
 
@@ -31,14 +31,14 @@ fn repair_in_place_skips_other_encodings_and_names_the_right_command() {
     assert_eq!(read(root, "broken.txt"), "naïve \u{FFFD} and éé so on\n".as_bytes());
     let verbose = run_in(root, ["repair", "--in-place", "-v", "."]);
     assert!(messages(&verbose).contains("binary: skipped: it is binary"), "{}", messages(&verbose));
-    // The named command keeps all text.
+    // The suggested command keeps all text.
     for (name, bytes, from) in others() {
         let output = run_in(root, ["convert", "--in-place", "--from", from, name]);
         assert_eq!(status(&output), 0, "{}", messages(&output));
         assert!(!String::from_utf8(read(root, name)).unwrap().contains('\u{FFFD}'), "{name}");
         fs::write(root.join(name), bytes).unwrap();
     }
-    // A reversible policy also keeps it, and --force is an order.
+    // A reversible policy also keeps it, and --force overrides the check.
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", "escape", "legacy.txt"])), 0);
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", "unescape", "legacy.txt"])), 0);
     assert_eq!(read(root, "legacy.txt"), windows_1251());
@@ -64,7 +64,7 @@ fn repair_into_an_output_does_as_reported_and_warns() {
         }
         assert_eq!(read(root, "out"), pipe.stdout);
     }
-    // So is what a check advises to look at, as its encoding is only possible.
+    // So are files whose encoding is only possible. For these, `check` suggests `utf8 detect`.
     let possible = b"ab\xE9\xF5\xE1cd ef\xF5gh\n";
     fs::write(root.join("possible"), possible).unwrap();
     let hinted = text(&run_in(root, ["check", "possible"]));
@@ -80,19 +80,19 @@ fn repair_into_an_output_does_as_reported_and_warns() {
     assert!(messages(&output).ends_with("\n  help: utf8 detect possible\n"), "{}", messages(&output));
     let advice = "loses text\n  note: not sure: it may also be ";
     assert!(messages(&piped).contains(advice), "{}", messages(&piped));
-    // A line that is named is also left alone: one letter of DOS beside UTF-8 (`iş denetimi`).
+    // A reported line is also left alone: one letter of DOS next to UTF-8 (`iş denetimi`).
     let turkish = b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n";
     fs::write(root.join("turkish"), turkish).unwrap();
     let output = run_in(root, ["repair", "--in-place", "turkish"]);
     assert_eq!((status(&output), read(root, "turkish")), (2, turkish.to_vec()), "{}", messages(&output));
     assert!(messages(&output).contains("-p fallback-lines=CP857"), "{}", messages(&output));
-    // Text of East Asia has few letters of ASCII, or none.
+    // East Asian text has few or no ASCII letters.
     let chinese = b"\xBB\xF0\xD0l\xB6\xFE(\xCC\xD8\xD5\xF7)\xA1\xA4[\xBB\xF0\xCE\xC0]\n";
     fs::write(root.join("chinese"), chinese).unwrap();
     let output = run_in(root, ["repair", "--in-place", "chinese"]);
     assert_eq!((status(&output), read(root, "chinese")), (2, chinese.to_vec()), "{}", messages(&output));
     assert!(messages(&output).contains("convert --in-place --from gb18030"), "{}", messages(&output));
-    // So is a name in a text.
+    // So is a single name in a text.
     let name = b"/* Copyright by the authors, of whom Mr. M\xFCller is the first, and others follow. */\n";
     fs::write(root.join("name"), name).unwrap();
     let output = run_in(root, ["repair", "--in-place", "name"]);
@@ -155,7 +155,7 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
         assert!(messages(&output).contains(advised), "{}", messages(&output));
     }
     let repair = ["repair", "--in-place", "--policy", "fallback=windows-1252"];
-    // Nor are lines of it decoded.
+    // Nor are its lines decoded.
     let mixed = [RUSSIAN.repeat(3).as_bytes(), &windows_1251(), RUSSIAN.as_bytes()].concat();
     fs::write(root.join("mixed.txt"), &mixed).unwrap();
     let output = run_in(root, repair.iter().chain(&["mixed.txt"]));
@@ -171,7 +171,7 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
     assert!(String::from_utf8(read(root, "legacy.txt")).unwrap().starts_with("Ñúåøü"));
 }
 
-/// `шё` in KOI8-R is a sequence of UTF-8: where the errors alone are decoded, it stays as it is.
+/// `шё` in KOI8-R is a valid UTF-8 sequence, so it stays unchanged if only errors are decoded.
 #[test]
 fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
     let folder = tempfile::tempdir().unwrap();
@@ -193,13 +193,13 @@ fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
     );
     assert_eq!(status(&repair("fallback-lines=koi8-r", "mixed")), 0);
     assert_eq!(String::from_utf8(read(root, "mixed")).unwrap(), RUSSIAN.repeat(8) + line);
-    // Nothing of it is UTF-8, so it is converted.
+    // No part of it is UTF-8, so it is converted.
     fs::write(root.join("legacy"), koi8.repeat(2)).unwrap();
     let output = repair("fallback=koi8-r", "legacy");
     assert_eq!((status(&output), read(root, "legacy") == koi8.repeat(2)), (2, true), "{}", messages(&output));
     let advice = "help: utf8 convert --in-place --from KOI8-R legacy";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
-    // Nor are values of a dump left so.
+    // Nor are values of a dump left unconverted.
     let dump = [b"INSERT INTO `t` (`a`) VALUES ('", koi8.trim_ascii_end(), b"');\n"].concat();
     fs::write(root.join("dump"), &dump).unwrap();
     let rows = ["repair", "--rows", "mysqldump", "--in-place", "--policy"];
@@ -210,7 +210,7 @@ fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
     assert_eq!(String::from_utf8(read(root, "dump")).unwrap(), wanted);
 }
 
-/// Some shells append UTF-16 to whatever a log is in.
+/// Some shells append UTF-16 to a log in any encoding.
 #[test]
 fn utf16_behind_a_log_is_left() {
     let folder = tempfile::tempdir().unwrap();
@@ -240,7 +240,7 @@ fn utf16_behind_a_log_is_left() {
         let warned = messages(&output);
         assert!(warned.contains("text that is or was UTF-16, and this repair loses text"), "{warned}");
     }
-    // What is between NULs, and what a crash leaves, is none.
+    // Text between NULs, and NULs left by a crash, are not UTF-16.
     fs::write(root.join("names"), b"a\0b\0caf\xE9\0d\xE9j\xE0 vu\0").unwrap();
     let converted = run_in(root, ["convert", "--in-place", "--from", "windows-1252", "names"]);
     assert_eq!(status(&converted), 0, "{}", messages(&converted));
@@ -267,7 +267,7 @@ fn words_of_utf8_are_not_decoded_with_their_lines() {
     assert_eq!(String::from_utf8(read(root, "mixed")).unwrap(), "naïve café, déjà vu\ncrème brûlée\n");
 }
 
-/// Wherever they are, and whether the repair is in place or not.
+/// This holds at any position, and for repairs in place or not.
 #[test]
 fn lines_far_behind_are_not_read_in_a_wrong_encoding() {
     let folder = tempfile::tempdir().unwrap();
@@ -302,7 +302,7 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
         assert_eq!(status(&run_in(root, ["repair", "--in-place", "--force", "mixed.txt"])), 0);
         assert!(String::from_utf8(read(root, "mixed.txt")).unwrap().contains('\u{FFFD}'));
     }
-    // Nor where it is not certain which lines are in the other: the last one reads as UTF-8 as well.
+    // Nor if it is uncertain which lines are in the other encoding: the last one is also valid UTF-8.
     let lines = "这是一段简体中文，每一行的长度都不同\n所以无论哪一行都应该可以阅读\n".repeat(4);
     let gb18030 = run_with(lines.as_bytes(), ["convert", "--to", "gb18030"]).stdout;
     let unsure = [lines.as_bytes(), &gb18030, b"\xCB\xAE\n"].concat();
@@ -315,7 +315,7 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "damaged.txt"])), 0);
 }
 
-/// Short files in another encoding: few bytes tell which, but replaced, their text is lost.
+/// Short files in another encoding. A few bytes rarely identify it, but replacing them would lose text.
 #[test]
 fn a_repair_leaves_what_reads_as_text_however_short() {
     let folder = tempfile::tempdir().unwrap();
@@ -329,9 +329,9 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
         (b"wir sch\x84tzen das Alter\n", "CP850"),
         (b"Gr\x9A\xA7e: 12 MB\n", "macintosh"),
         (b"\xF9\xEC\xE5\xED\n", "windows-1255"),
-        // Characters in two bytes of which some are sequences of UTF-8 by chance.
+        // Two-byte characters, some of which are UTF-8 sequences by chance.
         (b"\xC4\xE3\xBA\xC3\xA3\xAC\xCA\xC0\xBD\xE7\xA1\xA3\n", "gb18030"),
-        // Persian words are joined by a character without a width.
+        // Persian words are joined by a zero-width character.
         (b"\xC8\xD2\xD1\x90\x9D\x98\xD1\xCF\xE4\n", "windows-1256"),
     ];
     for (bytes, from) in cases {
@@ -346,7 +346,7 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
             let reported = messages(&output);
             assert!(reported.contains(&command) || reported.contains(&doubt), "{from}\n{reported}");
         }
-        // What a policy keeps can be restored.
+        // Text that a policy keeps can be restored.
         for policy in ["escape", "unescape"] {
             assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", policy, "short"])), 0);
         }
@@ -357,7 +357,7 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
     }
 }
 
-/// Damaged UTF-8 is repaired as ordered: no encoding reads it as text, and no conversion keeps it.
+/// Damaged UTF-8 is repaired as requested, because it is not text in any other encoding.
 #[test]
 fn a_repair_of_damaged_utf8_is_not_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -384,7 +384,7 @@ fn a_repair_of_damaged_utf8_is_not_refused() {
     }
 }
 
-/// A word or a sign in another encoding within lines of UTF-8, in the language that these are in.
+/// A word or a sign in another encoding within lines of UTF-8 in the same language.
 #[test]
 fn a_repair_leaves_words_in_another_encoding_within_lines_of_utf8() {
     let folder = tempfile::tempdir().unwrap();
@@ -435,7 +435,7 @@ fn a_repair_takes_single_bytes_for_damage_beside_more_of_it() {
     }
 }
 
-/// Letters are usual in a language that is written in the encoding, and the ASCII words tell which.
+/// The letters are common in a language of the encoding, and the ASCII words identify the language.
 #[test]
 fn few_letters_are_read_in_the_language_of_the_words_around_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -458,7 +458,7 @@ fn few_letters_are_read_in_the_language_of_the_words_around_them() {
         let output = run_in(root, ["repair", "--in-place", "few"]);
         let reported = messages(&output);
         let after = |before| reported.split(before).nth(1).and_then(|rest| rest.split([',', '\n']).next());
-        // Where it is not sure, the likeliest is named.
+        // If it is uncertain, the likeliest encoding is named.
         let command = match after("help: utf8 ").expect(&reported) {
             "detect few" => {
                 format!("convert --in-place --from {} few", after("looks like ").expect(&reported))
@@ -471,7 +471,7 @@ fn few_letters_are_read_in_the_language_of_the_words_around_them() {
     }
 }
 
-/// One line of another encoding among many of UTF-8: its commas after letters are sequences of UTF-8 by chance.
+/// One line in another encoding among many of UTF-8. Its letters before commas are UTF-8 sequences by chance.
 #[test]
 fn a_repair_leaves_a_legacy_line_whose_sequences_are_chance() {
     let folder = tempfile::tempdir().unwrap();
@@ -484,7 +484,7 @@ fn a_repair_leaves_a_legacy_line_whose_sequences_are_chance() {
     assert_eq!((status(&output), read(root, "lines") == bytes), (2, true), "{}", messages(&output));
 }
 
-/// Armenian in an encoding that no table has, between lines of UTF-8: nothing names it, and nothing replaces it.
+/// Armenian in an encoding without a table, between lines of UTF-8: it is neither identified nor replaced.
 #[test]
 fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
     let folder = tempfile::tempdir().unwrap();
@@ -508,7 +508,7 @@ fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
     );
 }
 
-/// Letters in an encoding that is not known, or that damage might have left: nothing shows that it was damage.
+/// Letters that are either in an unknown encoding or left by damage. Nothing shows that it was damage.
 #[test]
 fn a_repair_leaves_letters_that_are_not_certainly_damage() {
     let folder = tempfile::tempdir().unwrap();
@@ -535,7 +535,7 @@ fn a_repair_leaves_letters_that_are_not_certainly_damage() {
     }
 }
 
-/// The rest of a sequence beside letters of ASCII.
+/// The rest of a sequence next to ASCII letters.
 #[test]
 fn a_stray_byte_in_ascii_is_repaired() {
     let folder = tempfile::tempdir().unwrap();
@@ -548,7 +548,7 @@ fn a_stray_byte_in_ascii_is_repaired() {
     }
 }
 
-/// Code pages of DOS that are looked for where none of the others is convincing.
+/// Code pages of DOS that are considered only if no other encoding is convincing.
 #[test]
 fn the_code_page_is_named_in_which_letters_are_as_frequent_as_in_the_language() {
     let folder = tempfile::tempdir().unwrap();
@@ -597,7 +597,7 @@ fn damaged_utf8_is_not_repaired_as_utf16_or_utf32() {
         assert_eq!((status(&output), read(root, "file") == damaged), (2, true), "{}", messages(&output));
         assert!(messages(&output).contains("looks like utf-8"), "{}", messages(&output));
     }
-    // A surrogate alone in text without a line break.
+    // A lone surrogate in text without a line break.
     let wide = [&utf16le("漢字と仮名"), &b"\x00\xD8"[..], &utf16le("交じり")].concat();
     fs::write(root.join("file"), &wide).unwrap();
     let output = run_in(root, ["repair", "--in-place", "--encoding", "utf-16le", "file"]);

@@ -1,4 +1,4 @@
-//! Conversions of UTF-16 and UTF-32, of what might be taken for it, and of text after a mark.
+//! Tests conversions of UTF-16 and UTF-32, of data that resembles them, and of text after a mark.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn utf16_and_utf32_are_not_read_as_each_other() {
         let wanted = format!("help: utf8 convert --in-place --from {right} file");
         assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
     }
-    // These are what they are said to be.
+    // These files are in the named encoding.
     for (bytes, from, text) in [
         (utf32le, "utf-32", "héllo\n"),
         (utf16le("héllo\n"), "wtf-16le", "héllo\n"),
@@ -69,7 +69,7 @@ fn ascii_is_not_read_as_utf16() {
         let output = run_in(root, ["convert", "--in-place", "--from", from, "letters"]);
         assert_eq!((status(&output), read(root, "letters")), (2, letters.to_vec()), "{}", messages(&output));
     }
-    // What has no line break is text in it.
+    // Data without a line break is text in UTF-16.
     for text in ["读写文件", "ひらがな", "Größe 読", "読む本を買った人"] {
         let bytes = utf16le(text);
         fs::write(root.join("wide"), &bytes).unwrap();
