@@ -1,9 +1,9 @@
-//! Records that hold text: rows, dumps of databases and messages of Protocol Buffers, read as the system that loads
-//! them reads them; which are bad, why, and what systems refuse.
+//! Records that hold text: rows, dumps of databases and messages of Protocol Buffers, parsed exactly as the system that
+//! loads them parses them. Reports bad records and text that systems reject.
 //!
 //! - [`rows`]: the records of CSV, TSV, JSON lines and plain lines; dumps; Protocol Buffers.
-//! - [`targets`]: what databases and formats refuse, and rows repaired for them.
-//! - [`validator`]: which rows are bad, and why.
+//! - [`targets`]: text that databases and formats reject, and repairs of rows for them.
+//! - [`validator`]: bad rows, and the reasons.
 
 #![forbid(clippy::todo, clippy::unimplemented)]
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]

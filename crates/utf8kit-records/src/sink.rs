@@ -5,10 +5,10 @@ use crate::validator::{BadRow, CheckedChunk, RowValidator, Verdict};
 
 /// Receives rows, in the order of the input.
 pub trait RowSink {
-    /// Why it accepts no more rows.
+    /// The reason why it accepts no more rows.
     type Error;
 
-    /// Called before the rows of a chunk, good and bad ones.
+    /// Called before the good and bad rows of a chunk.
     ///
     /// # Errors
     /// An error ends the work.

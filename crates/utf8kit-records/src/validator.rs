@@ -1,4 +1,4 @@
-//! Decides which rows are good, and what is wrong with the others.
+//! Decides which rows are good, and finds the problems of the others.
 //!
 //! ```text
 //! Chunks        an input, cut into chunks of whole rows        sequential: quotes decide what a line feed means
@@ -25,14 +25,14 @@ use crate::rows::{
 use crate::targets::Demands;
 use crate::violation::{Violation, ViolationKind};
 
-/// The requirements for rows: well formed and, if they are converted, representable in the other encoding.
+/// The requirements for rows: valid and, if they are converted, encodable in the other encoding.
 #[derive(Clone, Debug)]
 pub struct RowValidator {
     syntax: RowSyntax,
-    /// A strict conversion; from UTF-8 to itself, for example, if nothing is converted.
+    /// A strict conversion. If nothing is converted, it is from an encoding to itself.
     plan: Plan,
     summarises: bool,
-    /// What the text in UTF-8 must fulfil beyond being well formed, and the syntax of its rows.
+    /// Further requirements on the text in UTF-8, and the syntax of its rows.
     demands: Option<(Demands, RowSyntax)>,
 }
 
@@ -95,9 +95,9 @@ impl Problem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// Ill-formed in an encoding of the library.
+    /// Invalid in an encoding of the library.
     IllFormed(ErrorKind),
-    /// Ill-formed in a legacy encoding.
+    /// Invalid in a legacy encoding.
     Malformed,
     /// A character that the output encoding lacks.
     Unrepresentable,
@@ -105,9 +105,9 @@ pub enum ProblemKind {
     BrokenQuote,
     /// The row is longer than [`LONGEST_ROW`].
     RowTooLong,
-    /// Something is wrong with the row as a whole.
+    /// A problem of the row as a whole.
     Row(RowViolationKind),
-    /// Refused by a target.
+    /// Rejected by a target.
     Target(ViolationKind),
 }
 
@@ -170,7 +170,7 @@ pub struct BadRow<'r> {
 }
 
 impl BadRow<'_> {
-    /// Iterates over what is wrong with the row, in order.
+    /// Iterates over the problems of the row, in order.
     pub fn problems(&self) -> impl Iterator<Item = Problem> {
         let too_long = (self.part.is_some() && !self.continues).then(|| Problem {
             offset: 0,
@@ -192,7 +192,7 @@ impl BadRow<'_> {
         })
     }
 
-    /// Iterates over what is wrong with the row as a whole.
+    /// Iterates over the problems of the row as a whole.
     fn violations(&self) -> impl Iterator<Item = Problem> {
         let whole = self
             .part
@@ -213,19 +213,19 @@ impl BadRow<'_> {
 }
 
 impl RowValidator {
-    /// Requires rows to be well formed in the encoding of the syntax.
+    /// Requires rows to be valid in the encoding of the syntax.
     pub fn well_formed(syntax: RowSyntax) -> RowValidator {
         let codec = syntax.codec();
         let to = match codec {
             Codec::Native(_) => codec,
-            // Reading it finds what is malformed.
+            // Decoding finds the malformed parts.
             _ => Codec::Native(AnyEncoding::Utf8),
         };
         let plan = Plan::new(codec, to, Invalid::Strict);
         RowValidator { syntax, plan, summarises: false, demands: None }
     }
 
-    /// Requires rows to be convertible by a plan, which reads the encoding of the syntax.
+    /// Requires rows to be convertible by a plan, whose input encoding must be that of the syntax.
     pub fn convertible(syntax: RowSyntax, plan: &Plan) -> RowValidator {
         let mut plan = plan.clone();
         plan.invalid = Invalid::Strict;
@@ -238,7 +238,7 @@ impl RowValidator {
         RowValidator { summarises: true, ..self }
     }
 
-    /// Also requires rows, in UTF-8, to meet these demands. `None` if they are not converted to UTF-8.
+    /// Also requires rows, in UTF-8, to meet these demands. Returns `None` if they are not converted to UTF-8.
     #[must_use]
     pub fn demanding(self, demands: Demands) -> Option<RowValidator> {
         if !demands.is_any() {
@@ -305,8 +305,8 @@ impl RowValidator {
         self.validated().is_none()
     }
 
-    /// Sums up rows that begin `base` bytes into the input. Errors of a legacy encoding are not counted, as they have
-    /// no [`ErrorKind`].
+    /// Sums up rows that begin `base` bytes into the input. Errors of a legacy encoding are not counted, because they
+    /// have no [`ErrorKind`].
     pub fn summary(&self, bytes: &[u8], base: u64) -> Summary {
         match self.plan.from {
             Codec::Native(encoding) => Summary::of(encoding, bytes, 0..bytes.len(), base, 0),
@@ -337,7 +337,7 @@ impl RowValidator {
         self.passes(bytes, false, &mut Vec::new())
     }
 
-    /// Iterates over the parts of a row that are ill-formed or cannot be converted.
+    /// Iterates over the parts of a row that are invalid or cannot be converted.
     fn errors<'f>(&'f self, row: &'f [u8]) -> Box<dyn Iterator<Item = Problem> + 'f> {
         if let Some(encoding) = self.validated() {
             return Box::new(encoding.errors(row).map(move |error| {
@@ -359,7 +359,7 @@ impl RowValidator {
         }))
     }
 
-    /// Returns what the demands refuse in a row. Offsets are those in the row, even if it is converted.
+    /// Returns the violations of the demands in a row. Offsets refer to the row, even if it is converted.
     fn refused(&self, row: &[u8], first: bool) -> Vec<Problem> {
         let Some((demands, syntax)) = &self.demands else { return Vec::new() };
         let becomes = match self.converts() {
@@ -387,22 +387,22 @@ impl RowValidator {
         found.iter().map(problem).collect()
     }
 
-    /// Returns a conversion that replaces everything that is wrong.
+    /// Returns a conversion that replaces everything invalid or unencodable.
     fn lossy_converter(&self) -> Converter {
         let mut plan = self.plan.clone();
         plan.invalid = Invalid::Replace;
         Converter::new(&plan)
     }
 
-    /// Returns what a row is converted to, with everything wrong in it replaced.
+    /// Returns the converted row, with everything invalid or unencodable replaced.
     fn lossy(&self, row: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        // It replaces what is ill-formed, and so does not stop.
+        // It replaces invalid bytes, so it never stops.
         let _ = self.lossy_converter().push(row, true, &mut out, &mut Counts::default());
         out
     }
 
-    /// Returns where in the row the characters are that are at some places in the converted row, in ascending order.
+    /// Maps ascending positions in the converted row to positions of the same characters in the row.
     fn source_offsets(&self, row: &[u8], places: &[usize]) -> Vec<usize> {
         let (mut converter, mut out) = (self.lossy_converter(), Vec::new());
         let mut offsets = Vec::with_capacity(places.len());

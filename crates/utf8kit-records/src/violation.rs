@@ -1,8 +1,8 @@
-//! What a target refuses in well-formed text, and why.
+//! Violations: spans of valid text that a target rejects, with reasons.
 
 pub use utf8kit_encodings::violation::ViolationKind;
 
-/// A span that is refused.
+/// A rejected span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
@@ -12,14 +12,14 @@ pub struct Violation {
     pub len: usize,
     /// The reason.
     pub kind: ViolationKind,
-    /// The name of the target that refuses it; `None` if it exceeds a demanded length.
+    /// The name of the target that rejects it; `None` if it exceeds a maximum length.
     pub target: Option<&'static str>,
     /// The text that the span hides, or the name that it looks like.
     pub text: Option<String>,
 }
 
 impl Violation {
-    /// Returns a violation by no particular target.
+    /// Returns a violation without a particular target.
     pub fn new(offset: usize, len: usize, kind: ViolationKind) -> Violation {
         Violation { offset, len, kind, target: None, text: None }
     }

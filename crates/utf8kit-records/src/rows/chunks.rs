@@ -30,7 +30,7 @@ pub struct Chunk {
     pub broken: bool,
     /// Whether the chunk is a part of a row that is too long, and nothing else.
     pub part: bool,
-    /// What all rows of the input must have in common.
+    /// The properties that all rows of the input must share.
     pub shape: Shape,
 }
 
@@ -65,15 +65,15 @@ impl<R: Read> Chunks<R> {
         Chunks { syntax, input, first: 1, within: false, shape: Shape::default() }
     }
 
-    /// Returns rows as soon as the input gives them, if `live`.
+    /// If `live`, returns rows as soon as they arrive.
     #[must_use]
     pub fn live(self, live: bool) -> Chunks<R> {
         Chunks { input: self.input.live(live), ..self }
     }
 }
 
-/// Finds what can be returned: whole rows, or a part of one. `within`: the bytes begin within a row; `ended`: nothing
-/// follows them.
+/// Finds the next whole rows, or a part of a long row. `within`: the bytes begin within a row; `ended`: nothing follows
+/// them.
 fn whole_rows(syntax: &RowSyntax, bytes: &[u8], within: bool, ended: bool) -> Scan {
     let (mut rows, mut at, mut broken) = (0, 0, false);
     let mut json = JsonLines::default();

@@ -1,4 +1,4 @@
-//! Which encodings the values of a column are in that are not UTF-8.
+//! Determines the encodings of a column's values that are not UTF-8.
 
 use utf8kit_detect::detect;
 use utf8kit_detect::legacy::{best as best_legacy, reads_best, reads_well, score};
@@ -10,13 +10,13 @@ use utf8kit_encodings::charset::{Codec, Fallback, Legacy};
 
 use crate::rows::text;
 
-/// The most bytes of a column that are examined, of values in another encoding and in UTF-8 each.
+/// The most bytes of a column that are examined, separately for values in UTF-8 and in other encodings.
 const MAX_BYTES_EXAMINED: usize = 32 * 1024;
 
 /// The logarithm of the probability of a value in an encoding in which it is malformed, in nats.
 const MALFORMED: f32 = -1000.0;
 
-/// What the values of a column say about their encoding, as far as they are not UTF-8.
+/// The evidence about the encoding of a column's values that are not UTF-8.
 ///
 /// ```
 /// use utf8kit_records::rows::ColumnEvidence;
@@ -56,7 +56,7 @@ impl ColumnEvidence {
         }
     }
 
-    /// Reports whether more values that are not UTF-8 would not be examined.
+    /// Reports whether enough values that are not UTF-8 were examined.
     pub fn is_enough(&self) -> bool {
         self.size >= MAX_BYTES_EXAMINED
     }
@@ -71,14 +71,15 @@ impl ColumnEvidence {
         }
     }
 
-    /// Returns the encodings of the values that are not UTF-8, best first: some of these, if any are given.
+    /// Returns the encodings of the values that are not UTF-8, best first. If candidates are given, only these are
+    /// returned.
     pub(super) fn ranked(&self, among: &[Fallback]) -> Vec<Codec> {
         let mut codecs = self.likely();
         if among.is_empty() || self.others.is_empty() {
             return codecs;
         }
         let given = || among.iter().map(|fallback| fallback.codec());
-        // The same, or one that reads all values in the same way, as a superset does.
+        // The same encoding, or one that reads all values in the same way, such as a superset.
         let same = |one: Codec, other: Codec| {
             one == other || self.others.iter().all(|value| text(one, value) == text(other, value))
         };
@@ -88,7 +89,7 @@ impl ColumnEvidence {
             let rate = |codec: &Codec| -> f32 {
                 self.others.iter().map(|value| score(*codec, value).unwrap_or(MALFORMED)).sum()
             };
-            // The first of those that suit equally well.
+            // Of encodings that fit equally well, the first wins.
             let best = given().reduce(|best, next| if rate(&next) > rate(&best) { next } else { best });
             codecs.extend(best);
         }
@@ -98,7 +99,7 @@ impl ColumnEvidence {
     /// Returns the likely encodings of the values that are not UTF-8, best first.
     fn likely(&self) -> Vec<Codec> {
         let (mut codecs, mut rest): (Vec<Codec>, Vec<&Vec<u8>>) = (Vec::new(), self.others.iter().collect());
-        // What does not read well in the best encoding may be in another one.
+        // Values that fit the best encoding badly may be in another one.
         for _ in 0..4 {
             if rest.is_empty() {
                 break;
@@ -116,7 +117,8 @@ impl ColumnEvidence {
         codecs
     }
 
-    /// Returns the encoding in which at least half of the values that are not UTF-8 read as text, if there is one.
+    /// Returns the encoding in which at least half of the values that are not UTF-8 are plausible text, if there is
+    /// one.
     pub fn reads_as(&self) -> Option<&'static str> {
         let values: Vec<_> = self.others.iter().collect();
         if values.is_empty() {
@@ -126,7 +128,7 @@ impl ColumnEvidence {
         most_read_well(codec, &values).then(|| codec.name())
     }
 
-    /// Returns the encoding of the values that are not UTF-8, if a repair by this policy would replace their text, or
+    /// Returns the encoding of the values that are not UTF-8, if a repair by this policy would replace their text or
     /// read it in another encoding.
     ///
     /// ```
@@ -150,8 +152,8 @@ impl ColumnEvidence {
         }
     }
 
-    /// Returns the encoding given, if decoding the errors of values alone, or values with errors as a whole
-    /// (`per_value`), garbles what is certainly in the other encoding.
+    /// Returns the given encoding if decoding with it would garble text that is certainly in another one. It applies to
+    /// errors alone, or with `per_value` to whole values that have errors.
     fn garbled_by(&self, codec: Codec, per_value: bool) -> Option<&'static str> {
         let legacy = match codec {
             Codec::Legacy(legacy) => legacy,
@@ -162,7 +164,7 @@ impl ColumnEvidence {
         Verdicts::of(&values, legacy).are_garbled(per_value).then(|| codec.name())
     }
 
-    /// Returns the encoding that the values are in that are not UTF-8, if that is another than the one given.
+    /// Returns the encoding of the values that are not UTF-8, if it differs from the given one.
     fn other_than(&self, codec: Codec) -> Option<&'static str> {
         let values = joined(&self.others.iter().collect::<Vec<_>>());
         detect(&values).other_than(codec, &values).map(Legacy::name)
@@ -178,7 +180,7 @@ fn joined(values: &[&Vec<u8>]) -> Vec<u8> {
     })
 }
 
-/// Reports whether at least half of the values read as text in an encoding.
+/// Reports whether at least half of the values are plausible text in an encoding.
 fn most_read_well(codec: Codec, values: &[&Vec<u8>]) -> bool {
     let well = values.iter().filter(|value| reads_well(codec, value)).count();
     well > 0 && well * 2 >= values.len()

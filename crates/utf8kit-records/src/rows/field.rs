@@ -1,4 +1,4 @@
-//! Which field of a row an offset is in, and the name of that field.
+//! Finds the field of a row that contains an offset, and its name.
 
 use std::fmt;
 use std::ops::Range;
@@ -114,7 +114,7 @@ pub struct Places<'r> {
     fields: Fields<'r>,
 }
 
-/// How far a [`Places`] has read.
+/// The position of a [`Places`].
 enum Fields<'r> {
     None,
     Columns { rest: Box<dyn Iterator<Item = Range<usize>> + 'r>, at_hand: Range<usize>, number: u64 },
@@ -136,7 +136,7 @@ impl<'r> Places<'r> {
         Places { syntax, header, number, row, fields }
     }
 
-    /// Returns the place of the byte at `at`, which must not be less than in the call before.
+    /// Returns the place of the byte at `at`, which must not be less than in the previous call.
     pub fn at(&mut self, at: usize) -> RowPlace {
         let field = match &mut self.fields {
             Fields::None => None,
@@ -163,7 +163,7 @@ impl<'r> Places<'r> {
 }
 
 impl RowSyntax {
-    /// Returns the text of a field: without its quotes, and with ill-formed parts replaced.
+    /// Returns the text of a field without its quotes. Invalid parts are replaced.
     pub fn value(&self, field: &[u8]) -> String {
         let (content, doubled) = self.content(field);
         let value = text(self.codec(), &field[content]);

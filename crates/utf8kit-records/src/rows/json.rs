@@ -1,4 +1,4 @@
-//! Whether a row is JSON that its readers accept.
+//! Checks that a row is JSON that its readers accept.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use super::Reader;
 /// The most decimals of PostgreSQL's type `numeric`.
 const MAX_DECIMALS: i64 = 16_383;
 
-/// The least exponent that PostgreSQL refuses even for zero.
+/// The smallest exponent that PostgreSQL rejects even for zero.
 const TOO_LARGE: i64 = i32::MAX as i64 / 2;
 
-/// Returns where and why a row is not JSON, or JSON that the readers refuse.
+/// Returns where and why a row is not JSON, or is JSON that the readers reject.
 pub(super) fn fault(row: &[u8], reader: Reader) -> Option<(usize, String)> {
     let mut parser = serde_json::Deserializer::from_slice(row);
     match IgnoredAny::deserialize(&mut parser).and_then(|_| parser.end()) {
@@ -64,7 +64,7 @@ fn limit(json: &[u8], reader: Reader) -> Option<(usize, String)> {
     None
 }
 
-/// Returns what is too large in a number.
+/// Describes which limit a number exceeds.
 fn excess(number: &[u8], reader: Reader) -> Option<String> {
     let number = std::str::from_utf8(number).ok()?;
     let Some(fraction) = number.find(['.', 'e', 'E']) else {

@@ -1,27 +1,27 @@
 //! Lines of a JSON or XML text. A line feed within a string, a comment, a CDATA section or a processing instruction
-//! does not end one, so that these stay whole.
+//! does not end a line, so that these stay whole.
 
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memmem};
 
-/// Finds the lines of a JSON text. It remembers what is far ahead, so that it is not searched for again from each line:
-/// a quote that ends a string, and what follows it.
+/// Finds the lines of a JSON text. It remembers a closing quote far ahead, and what follows it, to avoid searching for
+/// them again from each line.
 #[derive(Debug, Default)]
 pub(super) struct JsonLines {
-    /// Between these places no quote ends a string whose content begins there. A later search begins after a quote,
-    /// which was escaped then, and so reads the backslashes that follow in the same pairs.
+    /// Between these offsets, no quote ends a string whose content begins there. A later search begins after an escaped
+    /// quote, and so pairs the following backslashes in the same way.
     unclosed: Range<usize>,
     /// The white space after a string.
     space: Range<usize>,
 }
 
 impl JsonLines {
-    /// Returns where the line ends that begins at `start`. `None` if it does not end within `text`, which is `complete`
-    /// if no more of it can be had. Later calls are given the same text, or a longer one.
+    /// Returns the end of the line that begins at `start`, or `None` if it does not end within `text`. `complete` means
+    /// that no more text follows. Later calls must pass the same text or a longer one.
     ///
-    /// JSON does not allow line feeds in strings. If what follows such a string cannot follow one, then a quote is
-    /// missing, and the line ends with the line feed.
+    /// JSON does not allow line feeds in strings. If such a string is followed by something that cannot follow a
+    /// string, a quote is missing, and the line ends at the line feed.
     pub(super) fn end(&mut self, text: &[u8], start: usize, complete: bool) -> Option<usize> {
         let mut at = start;
         loop {
@@ -40,7 +40,7 @@ impl JsonLines {
         }
     }
 
-    /// Returns where a string ends whose content begins at `at`.
+    /// Returns the end of a string whose content begins at `at`.
     fn string_end(&mut self, text: &[u8], at: usize) -> Option<usize> {
         if at < self.unclosed.start || at > self.unclosed.end {
             self.unclosed = at..at;
@@ -80,7 +80,7 @@ pub(super) fn xml_line(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns where something may begin that holds line feeds.
+/// Returns where something may begin that can contain line feeds.
 pub(super) fn markup_from(text: &[u8]) -> Option<usize> {
     let sign = memchr2_iter(b'!', b'?', text).find(|&sign| sign > 0 && text[sign - 1] == b'<');
     sign.map(|sign| sign - 1)
@@ -107,7 +107,7 @@ pub(crate) enum Literal {
 mod tests {
     use super::*;
 
-    /// Each line has a quote that is escaped, if it is in the string that the first line begins.
+    /// Each line has an escaped quote if it is in the string that the first line begins.
     #[test]
     fn quotes_that_are_missing_or_far_away_are_searched_for_once() {
         let (quotes, blanks) = (b"\\\"\n".repeat(2_000_000), b" ".repeat(2_000_000));

@@ -1,5 +1,5 @@
-//! Records of CSV, TSV, JSON lines, plain lines and dumps of databases: where each begins and ends, and what its fields
-//! are. [`RowValidator`](crate::validator::RowValidator) decides which of them are good.
+//! Records of CSV, TSV, JSON lines, plain lines and dumps of databases: their boundaries and fields.
+//! [`RowValidator`](crate::validator::RowValidator) decides which of them are good.
 
 mod chunks;
 mod dump;

@@ -1,4 +1,4 @@
-//! What rows look like, as options; and why an encoding cannot have it.
+//! Options for the format of rows, and the reasons why an encoding does not support them.
 
 use std::fmt;
 
@@ -41,11 +41,11 @@ pub struct RowOptions {
     pub reader: Reader,
 }
 
-/// What fields are enclosed in.
+/// The character that encloses fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Quote {
-    /// This character, if they contain what would end them.
+    /// This character, for fields that contain a delimiter or line end.
     Sign(char),
     /// Nothing.
     Unquoted,

@@ -4,14 +4,14 @@ use std::fmt;
 
 use utf8kit::floor_char_boundary;
 
-/// Maximum number of steps that are shown. Deeper paths end with `…`, as each error in a row repeats them.
+/// Maximum number of steps that are shown. Deeper paths end with `…`, because each error in a row repeats them.
 const MAX_STEPS: usize = 64;
 
-/// Maximum length of a name in bytes. Longer ones are truncated, as every error in a row repeats them.
+/// Maximum length of a name in bytes. Longer names are truncated, because each error in a row repeats them.
 const MAX_NAME: usize = 128;
 
-/// The path (RFC 9535) of the value in which a prefix of a JSON text ends: `$.user.tags[2]`. Text that is not JSON gets
-/// some path as well.
+/// The path (RFC 9535) of the value in which a prefix of a JSON text ends: `$.user.tags[2]`. Text that is not JSON also
+/// gets some path.
 #[derive(Default)]
 pub(super) struct JsonPath {
     open: Vec<Open>,

@@ -1,10 +1,10 @@
 //! Finds rows with many quotes, 64 bytes at a time.
 //!
-//! One bit per byte tells whether it is a quote, a delimiter or a line feed. A byte is within a quoted field if the
-//! number of quotes up to it is odd (simdjson, section 3.1.1 of "Parsing Gigabytes of JSON per Second", computes that
-//! with a carry-less product; here, shifts do). This holds if each opening quote follows a delimiter, a line feed or a
-//! closing quote, and each closing quote precedes one of these or an opening quote. From where it does not hold, the
-//! rows are left to [`RowSyntax::next_row`], which is the definition.
+//! Bit masks mark the quotes, delimiters and line feeds. A byte is within a quoted field if the number of quotes up to
+//! it is odd (simdjson, section 3.1.1 of "Parsing Gigabytes of JSON per Second", computes that with a carry-less
+//! product; here, shifts do). This holds if each opening quote follows a delimiter, a line feed or a closing quote, and
+//! each closing quote precedes one of these or an opening quote. Rows for which it does not hold are left to the
+//! reference implementation, [`RowSyntax::next_row`].
 
 use memchr::{memchr, memrchr, memrchr2};
 
@@ -17,8 +17,8 @@ const BLOCK: usize = 64;
 const SLAB: usize = 64 * 1024;
 
 impl RowSyntax {
-    /// Counts the rows from `start`, where a row begins, that are certainly whole and well-formed. Returns their number
-    /// and where the last one ends.
+    /// Counts the rows from `start`, which must be the start of a row, that are certainly complete and correctly
+    /// quoted. Returns their number and the end of the last one.
     pub(super) fn quick_rows(&self, bytes: &[u8], start: usize) -> (u64, usize) {
         let (Some(quote), Some(delimiter), Some((feed, carriage))) =
             (self.quote(), self.delimiter(), self.line_ends_of_bytes())
@@ -62,8 +62,8 @@ impl RowSyntax {
 }
 
 impl RowSyntax {
-    /// Returns how many bytes at the start of `rows` are whole rows in which no value is longer than `most` bytes, as
-    /// far as a quick look shows: a value contains no delimiter and no line feed, unless it is quoted.
+    /// Returns how many bytes at the start of `rows` are whole rows in which certainly no value is longer than `most`
+    /// bytes. It assumes that an unquoted value contains neither a delimiter nor a line feed.
     pub(crate) fn short_values(&self, rows: &[u8], most: usize) -> usize {
         let Some((feed, _)) = self.line_ends_of_bytes() else { return 0 };
         let slab = &rows[..rows.len().min(SLAB.max(most.saturating_mul(2)))];
@@ -89,7 +89,7 @@ impl RowSyntax {
 }
 
 impl RowSyntax {
-    /// Returns whether each of some whole rows surely has that many fields.
+    /// Reports whether each of some whole rows certainly has that many fields.
     pub(super) fn quick_counts(&self, rows: &[u8], wanted: u64) -> bool {
         let (Some(delimiter), Some((feed, _))) = (self.delimiter(), self.line_ends_of_bytes()) else {
             return false;
@@ -123,8 +123,8 @@ impl RowSyntax {
     }
 }
 
-/// Counts the lines of a JSON text from the start on that surely end outside of strings. Returns their number and where
-/// the last one ends.
+/// Counts the lines at the start of a JSON text that certainly end outside of strings. Returns their number and the end
+/// of the last one.
 pub(crate) fn quick_json_lines(text: &[u8]) -> (u64, usize) {
     let (mut lines, mut end, mut within) = (0, 0, 0);
     for (index, block) in text.as_chunks::<BLOCK>().0.iter().enumerate() {

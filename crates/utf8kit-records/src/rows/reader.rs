@@ -1,6 +1,6 @@
-//! How programs read rows, as far as they differ.
+//! The differences between programs in how they read rows.
 
-/// How a program reads rows, and what it refuses that others accept.
+/// How a program reads rows, and which rows it rejects that others accept.
 ///
 /// ```
 /// use utf8kit_encodings::charset::Codec;
@@ -32,14 +32,14 @@ pub struct Reader {
     pub empty_end: bool,
     /// How deep arrays and objects of JSON may be nested.
     pub max_depth: usize,
-    /// Whether numbers of JSON may be beyond the range of a double, or have any number of decimals.
+    /// Whether JSON numbers may exceed the range of a double, or have any number of decimals.
     pub any_number: bool,
-    /// How many digits an integer of JSON may have.
+    /// How many digits a JSON integer may have.
     pub max_digits: usize,
 }
 
 impl Reader {
-    /// What programs agree on that read RFC 4180 and RFC 8259, among them the modules `csv` and `json` of Python.
+    /// The common rules of programs that read RFC 4180 and RFC 8259, including Python's modules `csv` and `json`.
     pub const STANDARD: Reader = Reader {
         inner_quotes: true,
         mixed_row_ends: true,
@@ -104,12 +104,12 @@ pub enum FieldCount {
     Header,
 }
 
-/// What all rows of an input must have in common, according to the first one.
+/// The properties that all rows of an input must share, set by the first row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shape {
     /// The number of fields, if it matters.
     pub fields: Option<u64>,
-    /// Whether rows end with CR LF, and not with LF. `None` if the first row has no end.
+    /// Whether rows end with CR LF instead of LF. `None` if the first row has no line end.
     pub crlf: Option<bool>,
 }

@@ -16,7 +16,7 @@ pub const LONGEST_ROW: usize = 16 << 20;
 /// The syntax of rows in an encoding.
 ///
 /// A quoted field begins with a quote at the start of a field; elsewhere, a quote is an ordinary character, unless the
-/// [`Reader`] refuses it. Within a quoted field, two quotes stand for one. A row ends at a line feed outside of quoted
+/// [`Reader`] rejects it. Within a quoted field, two quotes stand for one. A row ends at a line feed outside of quoted
 /// fields.
 ///
 /// ```
@@ -52,7 +52,7 @@ pub struct Row {
     pub range: std::ops::Range<usize>,
     /// The offset of a quote that is not closed properly, if there is one. The row then ends with its line.
     pub broken: Option<usize>,
-    /// Whether more of the row follows, as it is longer than [`LONGEST_ROW`].
+    /// Whether more of the row follows, because it is longer than [`LONGEST_ROW`].
     pub cut: bool,
 }
 
@@ -76,7 +76,7 @@ impl RowSyntax {
         if !fields && (options.delimiter.is_some() || options.quote.is_some() || options.fields.is_some()) {
             return Err(RowSyntaxError::NoFields(options.format));
         }
-        // The Base64 of UTF-7 contains no sign of a row, and ends with its line.
+        // The Base64 of UTF-7 contains no delimiter or quote, and ends with its line.
         if codec.is_stateful() && codec.name() != "UTF-7" {
             return Err(RowSyntaxError::Stateful(codec));
         }
@@ -148,7 +148,7 @@ impl RowSyntax {
         RowSyntax::new(options, Codec::Native(AnyEncoding::Utf8)).ok()
     }
 
-    /// Returns how many fields each row must have.
+    /// Returns the number of fields that each row must have.
     pub(super) fn field_count(&self) -> Option<FieldCount> {
         self.fields
     }
@@ -171,12 +171,12 @@ impl RowSyntax {
         self.delimiter
     }
 
-    /// Returns the byte order mark after which the first field begins; empty if it is a part of that field.
+    /// Returns the byte order mark before the first field, or nothing if the mark is part of that field.
     pub(super) fn mark(&self) -> &[u8] {
         &self.mark
     }
 
-    /// Finds the first byte 01 in rows without quotes, if the program that reads them has to take it for a quote.
+    /// Finds the first byte 01 in rows without quotes, if the program that reads them must use it as the quote.
     pub(super) fn quote_byte_from(&self, rows: &[u8]) -> Option<usize> {
         match self.quote {
             None if !self.reader.inner_quotes => self.find(1, rows, 0),
@@ -208,8 +208,7 @@ impl RowSyntax {
         end: bool,
         json: &mut JsonLines,
     ) -> Option<Row> {
-        // Ignore bytes beyond the limit, whether or not they are in memory, so that results do not depend on the
-        // chunks.
+        // Ignore bytes beyond the limit even if they are in memory, so that results do not depend on the chunks.
         let reach = bytes.len().min(start.saturating_add(LONGEST_ROW));
         let seen = bytes.get(start..reach)?;
         let too_long = reach < bytes.len();
@@ -241,7 +240,7 @@ impl RowSyntax {
                 broken = broken.or((!self.reader.inner_quotes).then_some(start + found));
                 continue;
             }
-            // The quote of another field, rather than the end of this one.
+            // This is the quote of another field and not the end of this one.
             let opens = |quote: usize| {
                 self.begins_a_field(seen, quote) || quote > 0 && self.is_feed(seen, quote - self.width)
             };
@@ -254,7 +253,7 @@ impl RowSyntax {
                     next
                 }
                 Close::Badly(_) | Close::Never => {
-                    // The row ends with the line of the quote, so that it does not swallow the rows after it.
+                    // The row ends with the line of the quote, so that it does not swallow the following rows.
                     let line = self.feed_from(seen, found).map(|feed| feed + self.width);
                     let cut = line.is_none() && too_long;
                     let len = line.unwrap_or_else(|| if cut { self.boundary(seen) } else { seen.len() });
@@ -264,8 +263,8 @@ impl RowSyntax {
         }
     }
 
-    /// Counts the rows of a text without quotes, up to its last line feed. Returns their number and where the last one
-    /// ends.
+    /// Counts the rows of a text without quotes, up to its last line feed. Returns their number and the end of the last
+    /// one.
     pub(super) fn unquoted_rows(&self, bytes: &[u8]) -> (u64, usize) {
         let Some(last) = self.last_feed(bytes) else { return (0, 0) };
         let end = last + self.width;
@@ -285,7 +284,7 @@ impl RowSyntax {
         .count() as u64
     }
 
-    /// Finds where a line feed may be, from the start on, that does not end a row.
+    /// Finds the first place where a line feed may not end a row.
     pub(super) fn quoted_from(&self, bytes: &[u8]) -> Option<usize> {
         match self.format {
             RowFormat::Json => memchr(b'"', bytes),
@@ -294,7 +293,7 @@ impl RowSyntax {
         }
     }
 
-    /// Finds the first carriage return from `at` on.
+    /// Finds the first carriage return at or after `at`.
     pub(super) fn carriage_from(&self, bytes: &[u8], at: usize) -> Option<usize> {
         self.find(self.carriage, bytes, at)
     }
@@ -322,7 +321,7 @@ impl RowSyntax {
         self.ends_with_feed(row) && before.is_some_and(|at| self.is(Some(self.carriage), row, at))
     }
 
-    /// Finds the first quote from `at` on.
+    /// Finds the first quote at or after `at`.
     pub(super) fn quote_from(&self, bytes: &[u8], at: usize) -> Option<usize> {
         self.find(self.quote?, bytes, at)
     }
@@ -343,7 +342,7 @@ impl RowSyntax {
         self.find(self.feed, bytes, at)
     }
 
-    /// Finds the first code unit from `at` on that is `sign`.
+    /// Finds the first code unit at or after `at` that equals `sign`.
     fn find(&self, sign: u8, bytes: &[u8], mut at: usize) -> Option<usize> {
         loop {
             let found = at + memchr(sign, bytes.get(at..)?)?;
@@ -365,8 +364,8 @@ impl RowSyntax {
         }
     }
 
-    /// Returns where the code unit begins that has the byte at `found` as its value. `None` if the byte is a part of
-    /// another value.
+    /// Returns the start of the code unit whose value is the byte at `found`, or `None` if the byte is part of another
+    /// value.
     fn unit_at(&self, bytes: &[u8], found: usize) -> Option<usize> {
         if self.width == 1 {
             return Some(found);
@@ -377,7 +376,7 @@ impl RowSyntax {
         (start.is_multiple_of(self.width) && zeros == self.width - 1).then_some(start)
     }
 
-    /// Reports whether the code unit at `at` is `sign`.
+    /// Reports whether the code unit at `at` equals `sign`.
     fn is(&self, sign: Option<u8>, bytes: &[u8], at: usize) -> bool {
         sign.is_some_and(|sign| {
             bytes.get(at + self.low) == Some(&sign) && self.unit_at(bytes, at + self.low) == Some(at)
@@ -439,7 +438,7 @@ impl RowSyntax {
         })
     }
 
-    /// Returns where the line ending of a row begins.
+    /// Returns the start of the line ending of a row.
     pub(crate) fn content_end(&self, row: &[u8]) -> usize {
         let mut end = row.len();
         for sign in [self.feed, self.carriage] {
@@ -451,7 +450,7 @@ impl RowSyntax {
         end
     }
 
-    /// Returns the range of the text within a field, and the quote that is doubled in it.
+    /// Returns the range of the text within a field, and the quote that is doubled in it, if any.
     pub(crate) fn content(&self, field: &[u8]) -> (std::ops::Range<usize>, Option<u8>) {
         let whole = 0..field.len();
         if !self.is(self.quote, field, 0) {
@@ -464,8 +463,8 @@ impl RowSyntax {
     }
 }
 
-/// Returns where the last item of a text begins, as it may continue after the text; the text's length if it is a single
-/// item.
+/// Returns the start of the last character of a text, because it may continue after the text, or the text's length if
+/// it is a single character.
 fn last_boundary(encoding: AnyEncoding, text: &[u8]) -> usize {
     match encoding.floor_char_boundary(text, text.len().saturating_sub(1)) {
         0 => text.len(),
@@ -484,12 +483,12 @@ fn is_character(legacy: Legacy, bytes: &[u8]) -> bool {
     legacy.text_of(bytes).is_some_and(|text| text.chars().count() == 1)
 }
 
-/// Decodes bytes, replacing ill-formed parts.
+/// Decodes bytes, replacing invalid parts.
 pub(crate) fn text(codec: Codec, bytes: &[u8]) -> String {
     let to = Codec::Native(AnyEncoding::Utf8);
     let plan = Plan::new(codec, to, Invalid::Replace);
     let mut out = Vec::with_capacity(bytes.len());
-    // Cannot fail: ill-formed parts are replaced.
+    // Cannot fail, because invalid parts are replaced.
     let _ = Converter::new(&plan).push(bytes, true, &mut out, &mut Counts::default());
     String::from_utf8_lossy(&out).into_owned()
 }

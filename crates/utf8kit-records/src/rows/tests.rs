@@ -1,4 +1,4 @@
-//! Rows are read as they were written, however they are damaged and however the input is split.
+//! Tests that rows are read as they were written, for any damage and any split of the input.
 
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::convert::{BomHandling, Conversion};
@@ -20,7 +20,7 @@ fn bytes_in(codec: Codec, text: &str) -> Vec<u8> {
     text.chars().flat_map(|c| codec.bytes_of(c).expect("a character of it")).collect()
 }
 
-/// Returns rows of CSV as a careful program writes them.
+/// Returns CSV rows as a careful program writes them.
 fn written(random: &mut Random, count: usize) -> Vec<String> {
     let contents = [
         "",
@@ -50,7 +50,7 @@ fn written(random: &mut Random, count: usize) -> Vec<String> {
     (0..count).map(|_| row(random)).collect()
 }
 
-/// Returns the end of each row of a text, and where it is broken.
+/// Returns the end of each row of a text, and the place where it is broken.
 fn ends(syntax: &RowSyntax, bytes: &[u8]) -> Vec<(usize, Option<usize>)> {
     syntax.rows(bytes).map(|row| (row.range.end, row.broken)).collect()
 }
@@ -94,10 +94,10 @@ fn broken_quotes_swallow_nothing() {
         (b"a,\"b\nc\nd\n", &[(5, Some(2)), (7, None), (9, None)]),
         // The next quoted field seems to close it.
         (b"a,\"b\nc\nd,\"e\"\n", &[(5, Some(2)), (7, None), (13, None)]),
-        // What follows the closing quote in its line is part of the field.
+        // The rest of the line after the closing quote is part of the field.
         (b"\"a\"b,c\nd\n", &[(7, Some(0)), (9, None)]),
         (b"\"say \"hi\" now\",c\nd\n", &[(17, Some(0)), (19, None)]),
-        // Of two broken quotes in a row, the first counts.
+        // The first of two broken quotes in a row counts.
         (b"\"a\"b,\"c\nd\n", &[(8, Some(0)), (10, None)]),
         // Whole fields before it may hold line feeds.
         (b"\"a\nb\",\"c\nd\n", &[(9, Some(6)), (11, None)]),
@@ -117,7 +117,7 @@ fn csv_read_by(reader: Reader, fields: Option<FieldCount>) -> RowSyntax {
     RowSyntax::new(options, codec("utf-8")).expect("a syntax")
 }
 
-/// Returns the kinds of what is wrong with each row.
+/// Returns the kinds of problems of each row.
 fn wrong(syntax: &RowSyntax, text: &[u8]) -> Vec<Vec<&'static str>> {
     let mut rows = syntax.rows(text).peekable();
     let first = rows.peek().map_or(0..0, |row| row.range.clone());
@@ -329,7 +329,7 @@ fn signs_that_cannot_be_told_apart_are_refused() {
     assert!(with('\u{A7}', "windows-1252").is_ok());
     assert_eq!(with('"', "utf-8"), Err(RowSyntaxError::Same('"')));
     assert_eq!(with('\n', "utf-8"), Err(RowSyntaxError::Same('\n')));
-    // In pairs, any sign of ASCII is half of a character.
+    // In two-byte units, any ASCII byte is half of a character.
     for shifting in ["iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz"] {
         assert_eq!(with(',', shifting), Err(RowSyntaxError::Stateful(codec(shifting))));
     }

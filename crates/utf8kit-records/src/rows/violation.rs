@@ -1,4 +1,4 @@
-//! What is wrong with a row as a whole: its end, its number of fields, its JSON.
+//! Problems of a row as a whole: its end, its number of fields, its JSON.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use utf8kit_encodings::charset::Codec;
 use super::syntax::text;
 use super::{FieldCount, Row, RowFormat, RowSyntax, Shape, json};
 
-/// Something that is wrong with a row as a whole.
+/// A problem of a row as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowViolation {
@@ -28,11 +28,11 @@ pub struct RowViolation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RowViolationKind {
-    /// A row that ends otherwise than the first one, or a carriage return without a line feed.
+    /// A row end that differs from the first one, or a carriage return without a line feed.
     RowEnd,
     /// A line that ends the data.
     EndMarker,
-    /// A byte that the program takes for a quote, in rows without quotes.
+    /// A byte that the program treats as a quote, in rows without quotes.
     QuoteByte,
     /// A wrong number of fields.
     FieldCount,
@@ -79,7 +79,7 @@ impl RowViolationKind {
 }
 
 impl RowSyntax {
-    /// Returns what all rows must have in common, according to the first one.
+    /// Returns the properties that all rows must share, set by the first row.
     pub fn shape(&self, first: &[u8]) -> Shape {
         let crlf = self.ends_with_feed(first).then(|| self.ends_with_returns(first));
         let fields = self.field_count().map(|count| match count {
@@ -89,7 +89,7 @@ impl RowSyntax {
         Shape { fields, crlf }
     }
 
-    /// Reports whether each of some rows fits the others, apart from its quotes. `first` means that the input begins
+    /// Reports whether each of some rows matches the others, apart from its quotes. `first` means that the input begins
     /// with them.
     pub fn fit(&self, rows: &[u8], shape: Shape, first: bool) -> bool {
         match self.format() {
@@ -101,7 +101,7 @@ impl RowSyntax {
         self.rows(rows).all(|row| self.violations(&rows[row.range.clone()], shape, is_first(&row)).is_empty())
     }
 
-    /// Reports whether rows with fields fit, as far as a quick look shows.
+    /// Reports whether rows with fields certainly match.
     fn surely_fit(&self, rows: &[u8], shape: Shape, first: bool) -> bool {
         let ends = match shape.crlf {
             Some(true) if !self.reader().mixed_row_ends => self.pairs_up(rows, true),
@@ -131,7 +131,7 @@ impl RowSyntax {
             return !both || returns == self.feeds(rows);
         };
         let inner = rows.len().saturating_sub(1);
-        // Few branches, so that it is compiled to vectors.
+        // Few branches, so that the compiler vectorizes it.
         let lone_returns = |(one, other): (&[u8], &[u8])| {
             let pairs = one.iter().zip(other);
             pairs.fold(false, |odd, (&one, &other)| odd | (one == carriage) & (other != feed))
@@ -145,7 +145,7 @@ impl RowSyntax {
         !(is_cut || pairs().any(lone_returns) || both && pairs().any(lone_feeds))
     }
 
-    /// Reports whether rows surely have the right number of fields.
+    /// Reports whether rows certainly have the right number of fields.
     fn counts_fit(&self, rows: &[u8], shape: Shape) -> bool {
         // A row without a byte may have no field.
         shape.fields.is_none_or(|wanted| wanted > 1 && self.quick_counts(rows, wanted))
@@ -160,7 +160,7 @@ impl RowSyntax {
         }
     }
 
-    /// Returns what is wrong with a row as a whole, apart from its quotes. `first` means that the input begins with it.
+    /// Returns the problem of a row as a whole, apart from its quotes. `first` means that the input begins with it.
     pub fn violations(&self, row: &[u8], shape: Shape, first: bool) -> Vec<RowViolation> {
         let found = match self.format() {
             RowFormat::Csv | RowFormat::Tsv => {
@@ -205,7 +205,7 @@ impl RowSyntax {
         (self.ends_with_returns(row) != crlf).then_some(violation)
     }
 
-    /// Reports whether rows end with an empty field and no line end, which some readers do not see.
+    /// Reports whether rows end with an empty field and no line end, a field that some readers miss.
     fn is_cut_off(&self, rows: &[u8]) -> bool {
         let last = rows.len().checked_sub(self.width());
         !self.reader().empty_end && last.is_some_and(|last| self.begins_a_field(rows, last + self.width()))
@@ -227,8 +227,8 @@ impl RowSyntax {
         })
     }
 
-    /// Returns a byte 01, the quote that PostgreSQL has to be given for rows without quotes: its COPY has no other way
-    /// to read them as they are.
+    /// Returns a byte 01. PostgreSQL must be given it as the quote for rows without quotes, because its COPY cannot
+    /// turn quoting off.
     fn quote_byte(&self, row: &[u8]) -> Option<RowViolation> {
         let what = "byte 01, which COPY uses as the quote".to_owned();
         self.quote_byte_from(row).map(|offset| RowViolation {

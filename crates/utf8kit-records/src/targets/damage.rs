@@ -1,14 +1,15 @@
-//! Damage that an earlier program wrote as text: U+FFFD for what it could not read, and text that was encoded twice.
+//! Damage that an earlier program wrote as text: U+FFFD for bytes that it could not decode, and text that was encoded
+//! twice.
 
 use utf8kit_detect::mojibake::{Outcome, may_be_mojibake, repair_line};
 
 use super::line::{Context, Line, Written};
 use crate::violation::{Violation, ViolationKind};
 
-/// What lines say that handle damage on purpose, such as tests of decoders.
+/// Words in lines that contain damage on purpose, such as tests of decoders.
 const ON_PURPOSE: [&str; 6] = ["fffd", "lossy", "assert", "expect", "mojibake", "\\x"];
 
-/// What U+FFFD, twice, is as UTF-8 read in GBK.
+/// Two U+FFFD, as UTF-8 decoded in GBK.
 const READ_AS_GBK: &str = "锟斤拷";
 
 /// Reports whether a text can be damaged.
@@ -47,7 +48,7 @@ fn is_on_purpose(text: &str) -> bool {
     ON_PURPOSE.iter().any(|word| text.contains(word))
 }
 
-/// Reports whether the U+FFFD of a line of code stand for letters of a word, rather than for themselves.
+/// Reports whether the U+FFFD in a line of code replace letters of a word and are not there on purpose.
 fn is_lost(line: &Line, start: usize, end: usize) -> bool {
     let character = |at: usize| line.text.get(at).map(|&(_, character)| character);
     let (before, after) = (start.checked_sub(1).and_then(character), character(end));
@@ -61,7 +62,7 @@ fn is_lost(line: &Line, start: usize, end: usize) -> bool {
 /// Returns the part of a line that was certainly encoded twice.
 fn misdecoded(line: &Line, text: &str) -> Option<Violation> {
     let Outcome::Repaired(was) = repair_line(text) else { return None };
-    // Controls that were characters of windows-1252 are a rule of their own.
+    // Controls that were windows-1252 characters are covered by a separate rule.
     if was.detours.is_empty() {
         return None;
     }
@@ -73,13 +74,13 @@ fn misdecoded(line: &Line, text: &str) -> Option<Violation> {
     let is_example =
         line.written == Written::Code && line.contexts.get(range.clone())?.contains(&Context::Example);
     let becomes: String = new().skip(same).take(new().count() - same - same_end).collect();
-    // Signs alone are as rare as what they are read from.
+    // Isolated signs are as rare as their misdecoded forms.
     let is_text = becomes.chars().any(|c| !c.is_ascii() && (c.is_alphabetic() || is_punctuation(c)));
     let violation = line.violation(range, ViolationKind::DoubleEncoding);
     (is_text && !is_example).then_some(Violation { text: Some(becomes), ..violation })
 }
 
-/// Reports whether a character is a dash, a quotation mark or another sign of ordinary texts.
+/// Reports whether a character is a dash, a quotation mark or other common punctuation.
 fn is_punctuation(character: char) -> bool {
     matches!(character, '\u{A0}'..='\u{BF}' | '\u{2010}'..='\u{2044}' | '\u{20AC}')
 }

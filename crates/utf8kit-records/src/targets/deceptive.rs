@@ -1,4 +1,4 @@
-//! What readers of a row do not see, or take for something else.
+//! Text in a row that people overlook or mistake for something else.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -12,7 +12,7 @@ use crate::violation::Violation;
 
 pub(super) use super::line::Written;
 
-/// Returns what readers of a row do not see, or take for something else, in order.
+/// Returns the parts of a row that people overlook or mistake for something else, in order.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written) -> Vec<Violation> {
     let mut found = Vec::new();
     if passes(syntax, row) {
@@ -22,7 +22,7 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written
     for line in lines(syntax, row, first, written) {
         let start = found.len();
         found.extend(hidden::find(&line));
-        // What is in another encoding has no words.
+        // Text in another encoding has no words.
         if is_text {
             found.extend(damage::find(&line));
             found.extend(look_alike::find(&line));
@@ -40,11 +40,11 @@ impl Code {
         Code(lines(syntax, row, first, Written::Code).filter(|line| !line.text.is_empty()).collect())
     }
 
-    /// Reports whether a span is a part of a name, which is another name without it: a letter stands on both sides, or
-    /// programs take the span itself for letters.
+    /// Reports whether a span is part of a name that would be a different name without it, because letters stand on
+    /// both sides, or because programs treat the span itself as letters.
     pub(super) fn has_in_name(&self, violation: &Violation) -> bool {
         let span = violation.offset..violation.offset + violation.len;
-        // JavaScript has joiners in names.
+        // JavaScript allows joiners in names.
         let is_letter = |c: char| is_xid_continue(c) || matches!(c, '\u{200C}' | '\u{200D}');
         let later = self.0.partition_point(|line| line.text[0].0.start <= span.start);
         let Some(line) = later.checked_sub(1).map(|at| &self.0[at]) else { return false };
@@ -59,8 +59,8 @@ impl Code {
     }
 }
 
-/// Reports whether some rows surely show all they say: they are ASCII without controls, or letters that are nothing
-/// else.
+/// Reports whether some rows certainly hide nothing: they are ASCII without controls, or letters that cannot be
+/// mistaken for others.
 pub(super) fn passes(syntax: &RowSyntax, rows: &[u8]) -> bool {
     let has_escapes = matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
         && memchr::memmem::find(rows, b"\\u").is_some();
@@ -71,16 +71,17 @@ pub(super) fn passes(syntax: &RowSyntax, rows: &[u8]) -> bool {
         && (utf8kit::is_ascii(rows) || std::str::from_utf8(rows).is_ok_and(are_plain))
 }
 
-/// What is known of 64 code points.
+/// Cached properties of 64 code points.
 const UNKNOWN: u8 = 0;
 const PLAIN: u8 = 1;
 const SUSPECT: u8 = 2;
 
-/// What is known of all code points, by 64. It is found out when they occur: few of them do.
+/// Cached properties of all code points, in groups of 64. They are computed on first use, because few code points
+/// occur.
 static BLOCKS: LazyLock<Vec<AtomicU8>> =
     LazyLock::new(|| std::iter::repeat_with(AtomicU8::default).take(0x11_0000 / 64).collect());
 
-/// Reports whether all characters are of blocks in which none is hidden or taken for another, and none is damage.
+/// Reports whether all characters are from groups without hidden, confusable or damaged characters.
 fn are_plain(text: &str) -> bool {
     let beyond = |&byte: &u8| !byte.is_ascii();
     let mut rest = text;

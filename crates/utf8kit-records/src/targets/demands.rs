@@ -1,4 +1,4 @@
-//! What is demanded of rows: the rules of targets, and lengths.
+//! Requirements on rows: the rules of targets, and maximum lengths.
 
 use std::ops::RangeInclusive;
 
@@ -14,7 +14,7 @@ use super::{Start, Target, deceptive, identifier, json, xml};
 use crate::rows::{Reader, RowFormat, RowSyntax};
 use crate::violation::{Violation, ViolationKind};
 
-/// Demands on rows of UTF-8 beyond well-formedness: the rules of targets, and a maximum length of values.
+/// Requirements on rows of valid UTF-8: the rules of targets, and a maximum length of values.
 ///
 /// A value is a field of CSV or TSV, a string of JSON lines, or a line. Its length is that of its content, without
 /// quotes and with escapes decoded.
@@ -34,7 +34,7 @@ use crate::violation::{Violation, ViolationKind};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Demands {
-    /// The targets. What one of them refuses is refused.
+    /// The targets. Text is rejected if any of them rejects it.
     pub targets: Vec<Target>,
     /// The maximum length of a value, in bytes.
     pub max_bytes: Option<usize>,
@@ -42,17 +42,17 @@ pub struct Demands {
     pub max_chars: Option<usize>,
     /// Whether a value that is too long is cut only between graphemes (user-perceived characters).
     pub graphemes: bool,
-    /// Characters that are meant to be there, whatever `source`, `text` or `identifiers` say of them.
+    /// Characters that are allowed even if `source`, `text` or `identifiers` reject them.
     pub allowed: Vec<RangeInclusive<char>>,
 }
 
 impl Demands {
-    /// Reports whether anything is demanded.
+    /// Reports whether there are any requirements.
     pub fn is_any(&self) -> bool {
         !self.targets.is_empty() || self.max_bytes.is_some() || self.max_chars.is_some()
     }
 
-    /// Returns how a target demands that non-ASCII text begins.
+    /// Returns the beginning that a target requires of non-ASCII text.
     ///
     /// ```
     /// use utf8kit_records::targets::{Demands, Start};
@@ -70,7 +70,8 @@ impl Demands {
         self.targets.iter().fold(Reader::STANDARD, |reader, target| reader.and(target.0.reader))
     }
 
-    /// Returns the format of text that is not read as rows: lines, or those of the JSON or XML that a target reads.
+    /// Returns the format of text that is not read as rows: plain lines, or lines of the JSON or XML that a target
+    /// reads.
     pub fn lines(&self) -> RowFormat {
         let has = |wanted| self.rules().any(|(_, rule)| rule == wanted);
         match (has(Rule::Json), has(Rule::Xml)) {
@@ -80,7 +81,7 @@ impl Demands {
         }
     }
 
-    /// Reports whether nothing is refused in a line of ASCII of which nothing is refused in any part.
+    /// Reports whether a line of ASCII passes if each of its parts passes.
     pub fn allow_parts(&self) -> bool {
         let goes_by_character = |rule| {
             matches!(
@@ -95,7 +96,7 @@ impl Demands {
         self.rules().all(|(_, rule)| goes_by_character(rule))
     }
 
-    /// Reports whether nothing is refused in some well-formed rows. `first` means that the input begins with them.
+    /// Reports whether some valid rows certainly pass. `first` means that the input begins with them.
     pub fn pass(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
         let clear = |(_, rule): (Option<Target>, Rule)| match rule {
             Rule::WellFormed | Rule::Start(_) => true,
@@ -140,7 +141,7 @@ impl Demands {
         }
     }
 
-    /// Returns what is refused in a row, in order. `first` means that the input begins with it.
+    /// Returns the violations in a row, in order. `first` means that the input begins with it.
     pub fn find(&self, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation> {
         let found = self.rules().flat_map(|(target, rule)| {
             let found = self.rule(rule, syntax, row, first).into_iter();
@@ -148,7 +149,7 @@ impl Demands {
         });
         let mut found: Vec<_> = found.collect();
         found.sort_by_key(|violation| violation.offset);
-        // Several targets may refuse the same.
+        // Several targets may reject the same text.
         let mut kept: Vec<Violation> = Vec::with_capacity(found.len());
         for violation in found {
             let same = kept.iter().rev().take_while(|other| other.offset == violation.offset);
@@ -168,17 +169,17 @@ impl Demands {
         rules.chain(limits.into_iter().filter_map(|(unit, most)| Some((None, Rule::Length(unit, most?)))))
     }
 
-    /// Reports whether a value of this text is within the demanded lengths.
+    /// Reports whether a value with this text is within the maximum lengths.
     pub(super) fn fits(&self, text: &[u8]) -> bool {
         let chars = || String::from_utf8_lossy(text).chars().count();
         self.max_bytes.is_none_or(|most| text.len() <= most)
             && self.max_chars.is_none_or(|most| chars() <= most)
     }
 
-    /// Returns what a rule refuses in a row, in order.
+    /// Returns the violations of a rule in a row, in order.
     fn rule(&self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation> {
         match rule {
-            // Only the whole input tells how it begins: see `start`.
+            // The beginning of the whole input is checked elsewhere; see `start`.
             Rule::WellFormed | Rule::Start(_) => Vec::new(),
             Rule::Characters(restrictions) => {
                 let violation = |found: Restricted| {
@@ -197,7 +198,7 @@ impl Demands {
             Rule::Subset(subset) => subset.find(syntax, row),
             Rule::Identifier => self.not_allowed(row, identifier::find(syntax, row, first)),
             Rule::Deceptive(written) => self.not_allowed(row, deceptive::find(syntax, row, first, written)),
-            // Fields are not JSON, and quoted in their own way.
+            // Fields are not JSON, and have their own quoting.
             Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
             Rule::Json => json::find(row)
                 .into_iter()

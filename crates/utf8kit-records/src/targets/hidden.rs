@@ -1,4 +1,4 @@
-//! What well-formed text can hide from its readers: characters that are not shown, or that change how others are.
+//! Text that valid UTF-8 can hide from readers: invisible characters, and characters that change the display of others.
 
 use emojis::get as emoji;
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
@@ -63,12 +63,12 @@ const WITHOUT_SPACES: &[Script] = &[
     Script::Tibetan,
 ];
 
-/// Returns what is hidden in a line, in order.
+/// Returns the hidden characters in a line, in order.
 pub(super) fn find<'l>(line: &'l Line) -> impl Iterator<Item = Violation> + 'l {
     Reader { text: &line.text, written: line.written, at: 0 }
 }
 
-/// Reports whether a character is hidden wherever it stands, or beside some others.
+/// Reports whether a character is hidden everywhere, or next to some others.
 pub(super) fn may_hide(character: char) -> bool {
     if is_ordinary_mark(character) {
         return true;
@@ -77,7 +77,7 @@ pub(super) fn may_hide(character: char) -> bool {
     Reader { text: &alone, written: Written::Code, at: 0 }.kind(0).is_some()
 }
 
-/// Reads a value from the front, and returns what is hidden in it.
+/// Scans a value, and returns the hidden characters in it.
 struct Reader<'t> {
     text: &'t [Placed],
     written: Written,
@@ -132,7 +132,7 @@ impl Reader<'_> {
         sequence.chars().count()
     }
 
-    /// Returns why the character at `at` is refused.
+    /// Returns why the character at `at` is rejected.
     fn kind(&self, at: usize) -> Option<ViolationKind> {
         let character = self.character(at)?;
         let before = at.checked_sub(1).and_then(|at| self.character(at));
@@ -152,7 +152,7 @@ impl Reader<'_> {
             '\u{2800}' => return self.unless_beside(at, &[Script::Braille]),
             // It keeps marks apart, and letters of a digraph.
             '\u{34F}' if !self.is_within_word(at) => ViolationKind::Invisible,
-            // Programs end a line there, and editors do not.
+            // Programs end a line there, but editors do not.
             '\u{2028}' | '\u{2029}' if self.written == Written::Code => ViolationKind::LineSeparator,
             _ if is_ordinary_mark(character) && self.written == Written::Code && self.is_within_ascii(at) => {
                 ViolationKind::Invisible
@@ -181,20 +181,20 @@ impl Reader<'_> {
         Some(kind)
     }
 
-    /// Reports whether what stands on both sides is part of a word of other letters than those of ASCII.
+    /// Reports whether the characters on both sides are part of a word in non-ASCII letters.
     fn is_within_word(&self, at: usize) -> bool {
         let is_letter =
             |at| self.character(at).is_some_and(|c| !c.is_ascii() && unicode_ident::is_xid_continue(c));
         at.checked_sub(1).is_some_and(is_letter) || is_letter(at + 1)
     }
 
-    /// Reports whether a letter or digit of ASCII stands on both sides.
+    /// Reports whether an ASCII letter or digit stands on both sides.
     fn is_within_ascii(&self, at: usize) -> bool {
         let is_ascii = |at| self.character(at).is_some_and(|c: char| c.is_ascii_alphanumeric());
         at.checked_sub(1).is_some_and(is_ascii) && is_ascii(at + 1)
     }
 
-    /// Returns that a character is invisible, unless what it stands beside is of one of the scripts. Marks take the
+    /// Returns a violation for an invisible character, unless its neighbours are in one of the scripts. Marks take the
     /// script of their letter.
     fn unless_beside(&self, at: usize, scripts: &[Script]) -> Option<ViolationKind> {
         let script = |at: usize| self.character(at).map(|character| character.script());
@@ -211,8 +211,8 @@ pub(super) fn is_alien_control(character: char) -> bool {
     character.is_control() && !matches!(character, '\t'..='\r')
 }
 
-/// Reports whether a character is a soft hyphen or a mark of direction: ordinary in text, but not within a word of
-/// ASCII in code.
+/// Reports whether a character is a soft hyphen or a mark of direction: ordinary in text, but not within an ASCII word
+/// in code.
 fn is_ordinary_mark(character: char) -> bool {
     matches!(character, '\u{AD}' | '\u{200E}' | '\u{200F}' | '\u{61C}')
 }
@@ -224,8 +224,8 @@ fn is_selector(character: char) -> bool {
     )
 }
 
-/// Reports whether a variation selector can follow a character: between the lists of Unicode (StandardizedVariants.txt,
-/// emoji-variation-sequences.txt, the Ideographic Variation Database) and what needs no lists.
+/// Reports whether a variation selector can follow a character. This approximates Unicode's lists
+/// (StandardizedVariants.txt, emoji-variation-sequences.txt, the Ideographic Variation Database) without storing them.
 fn selects(base: char, selector: char) -> bool {
     let script = base.script();
     match selector {
@@ -246,8 +246,8 @@ fn selects(base: char, selector: char) -> bool {
     }
 }
 
-/// Returns the text that tag characters or variation selectors spell: a tag stands for a character of ASCII, and a
-/// selector for a byte, as published tools write it.
+/// Returns the text that tag characters or variation selectors spell. As in published tools, a tag stands for an ASCII
+/// character, and a selector for a byte.
 fn decode(hidden: &[Placed]) -> Option<String> {
     let byte = |&(_, character): &Placed| match u32::from(character) {
         value @ 0xE0020..=0xE007E => u8::try_from(value - 0xE0000).ok(),
@@ -302,7 +302,7 @@ mod tests {
                 assert!(words == [&*whole] || (before == "\u{845B}" && words == [&*rest]), "{words:?}");
             }
         }
-        // What it spells does no harm to a terminal.
+        // The decoded text is escaped for terminals.
         assert_eq!(found(&selectors("a\x1B[2J"))[0].1, "hidden: \"a\\u{1b}[2J\"");
     }
 
@@ -345,14 +345,14 @@ mod tests {
             let found = found(line);
             assert_eq!(found.iter().map(|(_, words)| &**words).collect::<Vec<_>>(), words, "{line:?}");
         }
-        // In JSON, an escape is what it stands for.
+        // In JSON, an escape counts as the character that it encodes.
         let jsonl = syntax(RowFormat::Jsonl);
         let found = text().find(&jsonl, br#"["a\u202eb", "\udb40\udc41", "\\u202e", "\u0041"]"#, true);
         let spans: Vec<_> = found.iter().map(|violation| (violation.offset, violation.len)).collect();
         assert_eq!(spans, [(3, 6), (14, 12)]);
     }
 
-    /// A line of nothing else is read in linear time.
+    /// A line of only such characters is read in linear time.
     #[test]
     fn much_is_found_as_well() {
         let joiners = "\u{200D}".repeat(200_000);

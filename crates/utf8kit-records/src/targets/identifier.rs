@@ -1,4 +1,4 @@
-//! Identifiers: UAX #31, and UTS #39 about those that can be taken for others.
+//! Identifiers (UAX #31), and identifiers that can be mistaken for others (UTS #39).
 
 use unicode_ident::{is_xid_continue, is_xid_start};
 use unicode_script::{Script, UnicodeScript as _};
@@ -10,7 +10,7 @@ use super::{hidden, value};
 use crate::rows::RowSyntax;
 use crate::violation::{Violation, ViolationKind};
 
-/// Reports whether some rows surely contain only identifiers, one a line.
+/// Reports whether some rows certainly contain only identifiers, one per line.
 pub(super) fn passes(rows: &[u8]) -> bool {
     let is_plain = |name: &[u8]| {
         !name.first().is_some_and(u8::is_ascii_digit)
@@ -19,7 +19,7 @@ pub(super) fn passes(rows: &[u8]) -> bool {
     rows.split(|&byte| byte == b'\n').all(is_plain)
 }
 
-/// Returns why the values of a row are not identifiers, or not safe ones, in order. Empty values are not looked at.
+/// Returns why the values of a row are not identifiers, or not safe ones, in order. Empty values are ignored.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation> {
     let lines = line::lines(syntax, row, first, Written::Text);
     let hidden: Vec<_> = lines.flat_map(|line| hidden::find(&line).collect::<Vec<_>>()).collect();
@@ -60,7 +60,7 @@ fn is_allowed(character: char, first: bool) -> bool {
     fits && character.identifier_allowed()
 }
 
-/// Returns the name in ASCII that readers take a name for, if letters of other scripts make it look like that (UTS #39,
+/// Returns the ASCII name that readers mistake a name for, if letters of other scripts make it look like that (UTS #39,
 /// 4).
 pub(super) fn looks_like(name: &str) -> Option<String> {
     let seen = |character: char| {

@@ -5,13 +5,13 @@ use memchr::memchr_iter;
 use crate::rows::{RowFormat, quick_json_lines};
 use crate::violation::{Violation, ViolationKind};
 
-/// Reports whether some lines surely contain nothing that is refused: no backslash, no control character, and no line
-/// feed within a string.
+/// Reports whether some lines certainly pass: they have no backslash, no control character, and no line feed within a
+/// string.
 pub(super) fn passes(format: RowFormat, lines: &[u8]) -> bool {
     let is_clear = |lines: &[u8]| {
         lines.iter().fold(true, |clear, &byte| clear & (byte != b'\\') & ((byte >= 0x20) | (byte == b'\n')))
     };
-    // Where strings can hold line feeds, each line must have an even number of quotes.
+    // If strings can contain line feeds, each line must have an even number of quotes.
     let closed = |lines: &[u8]| {
         let end = quick_json_lines(lines).1;
         lines[end..]
@@ -21,7 +21,7 @@ pub(super) fn passes(format: RowFormat, lines: &[u8]) -> bool {
     lines.chunks(4096).all(is_clear) && (format != RowFormat::Json || closed(lines))
 }
 
-/// Returns what is refused in a line, in order.
+/// Returns the violations in a line, in order.
 pub(super) fn find(line: &[u8]) -> Vec<Violation> {
     let mut found = Vec::new();
     let content = line.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |last| last + 1);
@@ -51,7 +51,7 @@ pub(super) fn find(line: &[u8]) -> Vec<Violation> {
     found
 }
 
-/// Returns the length of an escape, and why it is refused.
+/// Returns the length of an escape, and why it is rejected.
 fn escape(rest: &[u8]) -> (usize, Option<ViolationKind>) {
     match (unit(rest), rest.get(6..).and_then(unit)) {
         (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, None),
@@ -71,7 +71,7 @@ pub(super) fn unit(rest: &[u8]) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// Returns text as it is written in a string.
+/// Returns text as it is written in a JSON string.
 pub(super) fn escaped(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for &byte in text {
@@ -87,7 +87,7 @@ pub(super) fn escaped(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Whether what was read of a JSON text ends within a string.
+/// Whether the JSON text read so far ends within a string.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Within {
     pub(super) string: bool,

@@ -1,4 +1,4 @@
-//! A line with all that a reader of it sees: its characters, and in code, what each is part of.
+//! A line as its reader sees it: its characters, and in code, whether each is in a string or comment.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use super::value;
 use crate::rows::RowSyntax;
 use crate::violation::{Violation, ViolationKind};
 
-/// What a text is.
+/// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
-    /// For people: U+FFFD means that something was lost.
+    /// Text for people, where U+FFFD means that something was lost.
     Text,
-    /// In a programming language.
+    /// Source code.
     Code,
 }
 
-/// What a character is part of.
+/// The part of a line that a character is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// Code, or text.
@@ -28,19 +28,19 @@ pub(super) enum Context {
     Example,
 }
 
-/// A character and where it is in the row.
+/// A character and its range in the row.
 pub(super) type Placed = (Range<usize>, char);
 
 /// A value: a line, or a field.
 pub(super) struct Line {
     pub(super) text: Vec<Placed>,
-    /// What each character is part of.
+    /// The part that each character is in.
     pub(super) contexts: Vec<Context>,
     pub(super) written: Written,
 }
 
 impl Line {
-    /// Returns a violation of some characters, which are not none.
+    /// Returns a violation that covers some characters, at least one.
     pub(super) fn violation(&self, characters: Range<usize>, kind: ViolationKind) -> Violation {
         let ranges = self.text.get(characters).unwrap_or_default();
         let (start, end) = match ranges {
@@ -71,12 +71,12 @@ pub(super) fn lines(
     })
 }
 
-/// Signs that begin a comment anywhere, or only where nothing but spaces stands before them.
+/// Signs that begin a comment anywhere, or only after nothing but spaces.
 const COMMENTS: [&str; 4] = ["//", "/*", "<!--", "--"];
 const COMMENT_LINES: [&str; 5] = ["* ", "*/", ";", "%", "#"];
 
-/// Returns what each character of a line of code is part of, in the languages of which most is written: strings are
-/// in quotes, comments begin with the usual signs. A line is read on its own; a comment of several lines is known by
+/// Returns the part that each character of a line of code is in, by the rules of common languages: strings are in
+/// quotes, and comments begin with the usual signs. A line is read on its own, so a multi-line comment is recognized by
 /// its star.
 fn contexts(text: &[Placed]) -> Vec<Context> {
     let begins = |at: usize, sign: &str| {
@@ -102,7 +102,7 @@ fn contexts(text: &[Placed]) -> Vec<Context> {
         let opens = quote.is_none()
             && match c {
                 '"' | '`' => true,
-                // Not an apostrophe, nor a lifetime of Rust.
+                // Neither an apostrophe nor a Rust lifetime.
                 '\'' => {
                     !before.and_then(character).is_some_and(char::is_alphanumeric)
                         && text[at + 1..].iter().any(|&(_, c)| c == '\'')

@@ -1,5 +1,5 @@
-//! Words that look like others (UTS #39), in text and code, where letters of many scripts may be at home: what is found
-//! is certain, or in code that is neither a string nor a comment.
+//! Words that look like others (UTS #39), in text and code, where many scripts are legitimate. Reports only certain
+//! cases, or words in code outside of strings and comments.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::violation::{Violation, ViolationKind};
 /// Scripts whose words can look like words in Latin letters.
 const ALPHABETS: [Script; 4] = [Script::Armenian, Script::Cherokee, Script::Cyrillic, Script::Greek];
 
-/// The least letters of ASCII around a Greek letter that make it a part of a word rather than a symbol.
+/// The fewest ASCII letters around a Greek letter that make it part of a word and not a symbol.
 const WORD: usize = 4;
 
-/// Reports whether a character can be taken for another one.
+/// Reports whether a character can be mistaken for another one.
 pub(super) fn may_be(character: char) -> bool {
     is_foreign(character) || is_styled(character) || operator(character).is_some()
 }
@@ -40,8 +40,7 @@ pub(super) fn find(line: &Line) -> Vec<Violation> {
     found
 }
 
-/// Returns where a word begins that stands after a backslash or percent sign, which has the next letters with it, as
-/// in `\n`.
+/// Returns the start of a word after a backslash or percent sign, which takes the next letters, as in `\n`.
 fn without_escape(line: &Line, start: usize) -> usize {
     let is_sign = start.checked_sub(1).is_some_and(|at| matches!(line.text[at].1, '\\' | '%'));
     let is_ascii = |at: &usize| line.text.get(*at).is_some_and(|&(_, c)| c.is_ascii_alphanumeric());
@@ -83,7 +82,7 @@ fn in_word(line: &Line, range: Range<usize>) -> Option<Violation> {
     looks_like(&word).filter(|_| is_name).and_then(refused)
 }
 
-/// Returns that a character of code looks like an operator, if it does not begin a word.
+/// Returns a violation for a character of code that looks like an operator and does not begin a word.
 fn in_code(line: &Line, at: usize, start: usize) -> Option<Violation> {
     let sign = operator(line.text[at].1)?;
     let is_greek = || line.text.iter().any(|&(_, c)| c.is_alphabetic() && c.script() == Script::Greek);
@@ -112,12 +111,12 @@ fn is_foreign(character: char) -> bool {
     !character.is_ascii() && character.is_alphabetic() && ALPHABETS.contains(&character.script())
 }
 
-/// Reports whether a letter of Greek is a symbol in formulas: those that look like their Latin ones are not.
+/// Reports whether a Greek letter is a symbol in formulas. Letters that look like Latin ones are not.
 fn is_symbol(character: char) -> bool {
     character.is_lowercase() && character.script() == Script::Greek && character != '\u{3BF}'
 }
 
-/// Reports whether a character is a letter of ASCII in another style, which some languages read as that letter.
+/// Reports whether a character is a styled form of an ASCII letter, which some languages read as that letter.
 fn is_styled(character: char) -> bool {
     matches!(character, '\u{FF21}'..='\u{FF3A}' | '\u{FF41}'..='\u{FF5A}' | '\u{1D400}'..='\u{1D7FF}')
 }
@@ -133,7 +132,7 @@ fn has_symbols_only(line: &Line, range: &Range<usize>) -> bool {
     letters.all(|(at, &(_, c))| is_symbol(c) && !(is_long && (is_called || is_within(at))))
 }
 
-/// Reports whether letters of ASCII and of another alphabet take turns: more than once from one to the other.
+/// Reports whether ASCII letters and letters of another alphabet alternate more than once.
 fn alternates(word: &str) -> bool {
     let letters = word.split(|c: char| !c.is_alphabetic()).map(|part| {
         let scripts: Vec<_> =
@@ -144,8 +143,8 @@ fn alternates(word: &str) -> bool {
     letters.max().is_some_and(|turns| turns > 1)
 }
 
-/// Reports whether a word in code is surely a name: a sign of code stands beside it, and all letters of its line that
-/// are not ASCII are of words like it.
+/// Reports whether a word in code is certainly a name: punctuation of code stands next to it, and all non-ASCII letters
+/// of its line are in words like it.
 fn is_used(line: &Line, range: &Range<usize>) -> bool {
     // A single letter may be part of a table.
     let signs = if range.len() > 1 { "=(){}[].,;:+*/|!%" } else { "=(" };

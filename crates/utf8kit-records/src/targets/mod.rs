@@ -1,4 +1,4 @@
-//! Systems that text is loaded into, with the well-formed UTF-8 that they refuse.
+//! Systems that text is loaded into, with the valid UTF-8 that they reject.
 //!
 //! [`Target::all`] lists them; `docs/targets.md` has the same table.
 
@@ -42,7 +42,7 @@ impl Target {
         self.0.name
     }
 
-    /// Returns another name that it is known by.
+    /// Returns its alias, if it has one.
     pub fn alias(self) -> Option<&'static str> {
         match self.name() {
             "mysql" => Some("mariadb"),
@@ -62,7 +62,7 @@ impl Target {
         self.0.rules.iter().map(|&(_, words, source)| (words, source))
     }
 
-    /// Reports whether it concerns names of files.
+    /// Reports whether it is for file names.
     pub fn is_of_names(self) -> bool {
         self.0.rules.iter().any(|(rule, ..)| matches!(rule, Rule::FileName(_)))
     }

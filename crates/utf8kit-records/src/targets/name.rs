@@ -1,26 +1,26 @@
-//! Names that files cannot or should not have.
+//! File names that are impossible or inadvisable.
 
 use super::value::Value;
 use crate::violation::{Violation, ViolationKind};
 use utf8kit::Encoding as _;
 
-/// The names of devices, which may be followed by a dot and anything.
+/// Device names. Any of them may be followed by a dot and anything.
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 
-/// The names of ports, which are followed by a digit; superscript digits count.
+/// Port names. Each is followed by a digit, which may be a superscript digit.
 const PORTS: [&str; 2] = ["COM", "LPT"];
 
-/// What names have to suit.
+/// The systems that names must work on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Naming {
     Windows,
     MacOs,
-    /// Windows, macOS and Linux, and the programs that are given them.
+    /// Windows, macOS and Linux, and programs that take names as arguments.
     Portable,
 }
 
 impl Naming {
-    /// Returns what is refused in a name, in order.
+    /// Returns the violations in a name, in order.
     pub(super) fn find(self, row: &[u8], value: &Value) -> Vec<Violation> {
         let name = &row[value.range.clone()];
         let start = value.range.start;
@@ -32,7 +32,7 @@ impl Naming {
         let trailing = name.iter().rev().take_while(|byte| b" .".contains(byte)).count();
         let mut at = 0;
         for item in utf8kit::Utf8.items(name) {
-            // What is ill-formed is an error by itself.
+            // Invalid bytes are reported as errors.
             let (c, len) = (item.result.ok().and_then(char::from_u32), item.len);
             let is_trailing = on_windows && at >= name.len() - trailing;
             if let Some(kind) = c.and_then(|c| self.violation(c, at == 0, is_trailing)) {
@@ -43,7 +43,7 @@ impl Naming {
         found
     }
 
-    /// Returns why a character is refused. One that is `trailing` has only spaces and dots after it.
+    /// Returns why a character is rejected. `trailing` means that only spaces and dots follow it.
     fn violation(self, c: char, first: bool, trailing: bool) -> Option<ViolationKind> {
         match (self, c) {
             (_, '\0') => Some(ViolationKind::Nul),

@@ -1,4 +1,4 @@
-//! Repair of rows for a target, according to a policy.
+//! Repairs rows for a target, by a policy.
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
@@ -14,7 +14,7 @@ use super::table::Rule;
 use crate::rows::{RowFormat, RowSyntax};
 use crate::violation::{Violation, ViolationKind};
 
-/// Repairs rows for a target. The same policy handles ill-formed input and refused text; values that are too long are
+/// Repairs rows for a target. The same policy handles invalid bytes and rejected text; values that are too long are
 /// truncated.
 #[derive(Clone, Debug)]
 pub struct RowRepair {
@@ -27,11 +27,11 @@ pub struct RowRepair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsuitable {
-    /// The policy writes escapes, and names of files have no backslashes.
+    /// The policy writes escapes, but file names cannot contain backslashes.
     Escapes,
-    /// The policy writes U+FFFD, and the target refuses that.
+    /// The policy writes U+FFFD, but the target rejects that.
     Replacements,
-    /// Another identifier is another name, whatever is written.
+    /// Any change makes an identifier a different name.
     Identifiers,
 }
 
@@ -52,10 +52,11 @@ impl std::fmt::Display for Unsuitable {
 impl std::error::Error for Unsuitable {}
 
 impl RowRepair {
-    /// Creates a repair of rows of UTF-8. For names, [`Policy::SameLength`] writes `_`, as they cannot contain `?`.
+    /// Creates a repair of rows of UTF-8. For names, [`Policy::SameLength`] writes `_`, because they cannot contain
+    /// `?`.
     ///
     /// # Errors
-    /// [`Unsuitable`] if a target refuses what the policy writes, or nothing can be written instead.
+    /// [`Unsuitable`] if a target rejects what the policy writes, or nothing can be written instead.
     ///
     /// ```
     /// use utf8kit_encodings::Counts;
@@ -110,19 +111,20 @@ impl RowRepair {
         }
     }
 
-    /// Reports whether some rows surely stay unchanged. `first` means that the input begins with them.
+    /// Reports whether some rows certainly stay unchanged. `first` means that the input begins with them.
     pub fn leaves_unchanged(&self, rows: &[u8], first: bool) -> bool {
         let escapes =
             || self.policy.as_policy() == Policy::Escape && memchr::memmem::find(rows, b"\\x").is_some();
         validate(rows).is_ok() && !escapes() && self.demands.pass(&self.syntax, rows, first)
     }
 
-    /// Returns the repaired row and counts the repairs, and what is kept as nothing can be written instead: names that
-    /// look like others, what hides within a name of code, and damage. `first` means that the input begins with it.
+    /// Returns the repaired row, and counts the repairs. Text without a possible replacement is kept and also counted:
+    /// names that look like others, characters hidden in names of code, and damage. `first` means that the input begins
+    /// with the row.
     pub fn repair<'r>(&self, row: &'r [u8], first: bool, counts: &mut Counts) -> Cow<'r, [u8]> {
         let mut row = self.well_formed(row, counts);
-        // A replacement may itself be refused or make a value too long, and the end of a truncated name may be refused,
-        // but only a few times.
+        // A replacement may itself be rejected or make a value too long, and the end of a truncated name may be
+        // rejected, but only a few times.
         for round in 0..8 {
             let mut found = self.demands.find(&self.syntax, &row, first);
             let all = found.len();
@@ -145,8 +147,8 @@ impl RowRepair {
         row
     }
 
-    /// Reports whether nothing can be written instead of a refused span: another name is another name, and what was
-    /// lost is not known.
+    /// Reports whether a rejected span has no replacement, because a changed name would be a different name, or because
+    /// lost text is unknown.
     fn is_kept(&self, code: &LazyCell<Code, impl FnOnce() -> Code>, violation: &Violation) -> bool {
         use ViolationKind::{
             BidiControl, DoubleEncoding, HiddenText, Invisible, LookAlike, MixedScripts, PrivateUse,
@@ -175,14 +177,14 @@ impl RowRepair {
             let before = &row[at..start];
             within.read(before);
             out.extend_from_slice(before);
-            // The backslash of an escape is escaped itself in a string; that of the text already is.
+            // In a string, the backslash of an escape must itself be escaped. Backslashes of the text already are.
             match change.kind {
                 Some(_) if self.is_json() && within.string => out.extend(json::escaped(change.after)),
                 _ => out.extend_from_slice(change.after),
             }
             at = start + change.before.len();
         };
-        // A policy handles every error.
+        // Every policy handles all errors.
         let mut converter = Converter::lossy(Utf8, Utf8, self.policy.as_policy());
         let _ = converter.push_observed(row, &mut Vec::new(), &mut note);
         let _ = converter.finish_observed(&mut Vec::new(), &mut note);
@@ -190,7 +192,7 @@ impl RowRepair {
         Cow::Owned(out)
     }
 
-    /// Reports whether rows are JSON or have to be, so that text in their strings is escaped.
+    /// Reports whether rows are JSON, or must be, so that text in their strings is escaped.
     fn is_json(&self) -> bool {
         match self.syntax.format() {
             RowFormat::Csv | RowFormat::Tsv => false,
@@ -199,7 +201,8 @@ impl RowRepair {
         }
     }
 
-    /// Returns the row without its violations. Violations do not overlap, except for a name that is refused as a whole.
+    /// Returns the row without its violations. Violations do not overlap, except for a name that is rejected as a
+    /// whole.
     fn without(&self, row: &[u8], found: &[Violation]) -> Vec<u8> {
         let (mut out, mut at, mut within) = (Vec::with_capacity(row.len()), 0, Within::default());
         for violation in found {
@@ -221,13 +224,14 @@ impl RowRepair {
         out
     }
 
-    /// Writes the replacement of a refused span of a JSON string.
+    /// Writes the replacement of a rejected span of a JSON string.
     fn put_in_string(&self, refused: &[u8], kind: ViolationKind, out: &mut Vec<u8>) {
         use ViolationKind::{Control, DeviceName, InvalidEscape, Mark, Nul, TooLong};
         let (escaped, is_escape) = (json::escaped(refused), refused.starts_with(b"\\u"));
         match (kind, self.policy.as_policy()) {
             (DeviceName | Mark | TooLong, _) => self.put(refused, kind, out),
-            // Nothing is lost: these can be written as escapes, and what only looks like an escape as text.
+            // Nothing is lost, because these characters can be written as escapes, and text that only looks like an
+            // escape as text.
             (Control | Nul | InvalidEscape, Policy::Escape | Policy::Replace { with: "\u{FFFD}", .. })
                 if self.accepts(RowFormat::Jsonl, &[b"\"", &*escaped, b"\""].concat()) =>
             {
@@ -245,7 +249,7 @@ impl RowRepair {
         }
     }
 
-    /// Writes the replacement of a refused span.
+    /// Writes the replacement of a rejected span.
     fn put(&self, refused: &[u8], kind: ViolationKind, out: &mut Vec<u8>) {
         match (kind, self.policy.as_policy()) {
             (ViolationKind::TooLong | ViolationKind::Mark, _) => {}
@@ -263,8 +267,8 @@ impl RowRepair {
         }
     }
 
-    /// Returns the name of a device with something after it, which makes it ordinary, or if there is no room for that,
-    /// without its last character.
+    /// Returns a device name with a suffix, which makes it ordinary, or without its last character if a suffix would
+    /// make it too long.
     fn ordinary_name(&self, device: &[u8], policy: Policy<'_>) -> Vec<u8> {
         let with =
             if let Policy::Replace { with, .. } = policy { self.accepted_part(with) } else { String::new() };
@@ -276,13 +280,13 @@ impl RowRepair {
         }
     }
 
-    /// Returns a replacement without the parts that are themselves refused.
+    /// Returns a replacement without the parts that are themselves rejected.
     fn accepted_part(&self, with: &str) -> String {
         let is_accepted = |c: &char| self.accepts(RowFormat::Lines, c.encode_utf8(&mut [0; 4]).as_bytes());
         with.chars().filter(is_accepted).collect()
     }
 
-    /// Reports whether a row is accepted, however long it is.
+    /// Reports whether a row of any length is accepted.
     fn accepts(&self, format: RowFormat, row: &[u8]) -> bool {
         let utf8 = utf8kit_encodings::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
         let Ok(syntax) = RowSyntax::new(crate::rows::RowOptions::new(format), utf8) else { return false };

@@ -1,28 +1,28 @@
-//! How text must begin so that a system reads it as UTF-8, or at all.
+//! The beginning that a system requires to read text as UTF-8, or at all.
 
 use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::has_bom;
 
-/// What must begin non-ASCII text.
+/// The required beginning of non-ASCII text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Start {
     /// A byte order mark.
     Mark,
-    /// A command that selects the code page of UTF-8, and no mark.
+    /// A command that selects the code page of UTF-8, without a mark.
     CodePage,
-    /// The byte order mark of UTF-16LE: it must not be UTF-8.
+    /// The byte order mark of UTF-16LE. The text must not be UTF-8.
     Utf16,
 }
 
 /// The command that selects UTF-8 in batch files.
 const SELECTS_UTF8: &[u8] = b"chcp 65001";
 
-/// What begins files of the registry that are in a code page.
+/// The beginning of registry files that are in a code page.
 const IN_CODE_PAGE: &[u8] = b"REGEDIT4";
 
 impl Start {
-    /// Says what is wrong with UTF-8 that is not ASCII and begins with `head`; `None` if nothing is.
+    /// Returns the problem of non-ASCII UTF-8 that begins with `head`, or `None` if it is right.
     ///
     /// ```
     /// use utf8kit_records::targets::Start;
@@ -51,8 +51,8 @@ impl Start {
         }
     }
 
-    /// Returns what makes such text right, if a conversion does: the encoding, unless it is UTF-8, and whether a mark
-    /// begins it.
+    /// Returns the conversion that corrects such text, if there is one: the encoding, unless it is UTF-8, and whether
+    /// to add a mark.
     pub fn conversion(self, head: &[u8]) -> Option<(Option<&'static str>, bool)> {
         match self {
             Start::Mark => Some((None, true)),

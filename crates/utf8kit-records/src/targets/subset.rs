@@ -22,9 +22,9 @@ impl Subset {
         xml::is_char(value) && (self == Subset::Xml || !beyond_xml)
     }
 
-    /// Reports whether some rows surely contain nothing else.
+    /// Reports whether some rows certainly contain nothing else.
     pub(super) fn passes(self, format: RowFormat, rows: &[u8]) -> bool {
-        // Bytes that begin no code point outside of a subset, as text consists of.
+        // Bytes that never begin a code point outside of a subset. Ordinary text consists of them.
         let is_clear = |byte: u8| {
             (byte >= 0x20 || b"\t\n\r".contains(&byte)) && byte < 0xEF && byte != 0x7F && byte != 0xC2
         };
@@ -33,7 +33,7 @@ impl Subset {
         rows.iter().all(|&byte| is_clear(byte)) && !has_escapes()
     }
 
-    /// Returns what the values of a row contain beyond the subset, in order.
+    /// Returns the characters of a row's values that are outside of the subset, in order.
     pub(super) fn find(self, syntax: &RowSyntax, row: &[u8]) -> Vec<Violation> {
         let mut found = Vec::new();
         if self.passes(syntax.format(), row) {

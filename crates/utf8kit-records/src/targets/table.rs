@@ -1,4 +1,4 @@
-//! The table of all targets: what each refuses, and where its maker says so.
+//! The table of all targets: the text that each rejects, with its official source.
 
 use utf8kit::restrict::Restrictions;
 
@@ -22,27 +22,27 @@ pub(super) struct Entry {
 /// A rule of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Refuses nothing beyond ill-formed text.
+    /// Rejects only invalid text.
     WellFormed,
-    /// Refuses characters that the library can restrict.
+    /// Rejects characters that the library can restrict.
     Characters(Restrictions),
-    /// Refuses characters outside the production `Char` of XML 1.0, and references to them.
+    /// Rejects characters outside the production `Char` of XML 1.0, and references to them.
     Xml,
-    /// Refuses characters outside of a subset of Unicode, and their escapes in JSON lines.
+    /// Rejects characters outside of a subset of Unicode, and their escapes in JSON lines.
     Subset(Subset),
-    /// Refuses what readers do not see, or take for something else.
+    /// Rejects text that people overlook or mistake for something else.
     Deceptive(Written),
-    /// Refuses what is not an identifier, or can be taken for another one.
+    /// Rejects text that is not an identifier, or can be mistaken for another one.
     Identifier,
-    /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
+    /// Rejects characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
     Json,
-    /// Refuses these escapes in JSON lines.
+    /// Rejects these escapes in JSON lines.
     Escapes(&'static [ViolationKind]),
-    /// Refuses a byte order mark.
+    /// Rejects a byte order mark.
     Mark,
-    /// Refuses non-ASCII text that begins otherwise.
+    /// Rejects non-ASCII text with another beginning.
     Start(Start),
-    /// Refuses names that files cannot have.
+    /// Rejects names that files cannot have.
     FileName(Naming),
     /// Limits the length of a value.
     Length(Unit, usize),

@@ -1,4 +1,4 @@
-//! The targets refuse what their sources document.
+//! Tests that the targets reject what their sources document.
 
 use utf8kit::{AnyEncoding, Policy};
 use utf8kit_encodings::charset::Codec;
@@ -16,7 +16,7 @@ pub(super) fn demands(target: &str) -> Demands {
     Demands { targets: vec![target.parse().expect("a target")], ..Demands::default() }
 }
 
-/// Returns what is refused in a line.
+/// Returns the violations in a line.
 fn found(target: &str, line: &[u8]) -> Vec<(usize, usize, &'static str)> {
     let lines = syntax(demands(target).lines());
     let mut found = Vec::new();
@@ -30,7 +30,8 @@ fn found(target: &str, line: &[u8]) -> Vec<(usize, usize, &'static str)> {
     found.iter().map(|violation| (violation.offset, violation.len, violation.kind.name())).collect()
 }
 
-/// Returns what a target refuses in a line that is not the first: each span, and why in words without the target.
+/// Returns the violations of a target in a line that is not the first: each span, and the reason without the name of
+/// the target.
 pub(super) fn described<'l>(target: &str, line: &'l str) -> Vec<(&'l str, String)> {
     let (demands, lines) = (demands(target), syntax(RowFormat::Lines));
     let found = demands.find(&lines, line.as_bytes(), false);
@@ -385,7 +386,7 @@ fn repaired_text_of_any_length_is_accepted() {
         let row = if format == RowFormat::Jsonl { [b"\"", &*row, b"\""].concat() } else { row };
         let repaired = repair.repair(&row, true, &mut Counts::default()).into_owned();
         let mut left = demands.find(&syntax(format), &repaired, true);
-        // In code, names and what was lost before are kept.
+        // In code, names and earlier damage are kept.
         let is_kept = |kind| matches!(kind, ViolationKind::ReplacementCharacter | ViolationKind::Invisible);
         let is_code = demands.targets.iter().any(|target| target.name() == "source");
         left.retain(|violation| !(is_code && is_kept(violation.kind)));
@@ -395,7 +396,7 @@ fn repaired_text_of_any_length_is_accepted() {
     }
 }
 
-/// What stands within a name is kept, and the line is read once to know it.
+/// Characters within a name are kept, and the line is read only once to decide that.
 #[test]
 fn a_long_line_of_code_is_repaired_in_linear_time() {
     let repair =

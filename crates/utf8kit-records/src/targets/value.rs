@@ -77,7 +77,7 @@ fn lines(row: &[u8]) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl Value {
-    /// Returns its characters, each with its range in the row; `None` for ill-formed bytes.
+    /// Returns its characters, each with its range in the row; `None` for invalid bytes.
     pub(super) fn characters<'r>(
         &self,
         row: &'r [u8],
@@ -100,11 +100,11 @@ impl Value {
             return None;
         }
         let (mut size, mut at) = (0, 0);
-        // The end of each character, as written and as measured, and the text.
+        // The end of each character, as written and as measured, with the text.
         let (mut ends, mut text) = (Vec::new(), String::new());
         while at < bytes.len() {
             let (written, character) = self.next(&bytes[at..]);
-            // Ill-formed bytes count as they are.
+            // Each invalid byte counts as one byte.
             size += character.map_or(written, |character| unit.len(character));
             at += written;
             if !graphemes && size > most {
@@ -134,7 +134,7 @@ impl Value {
         Violation::new(self.range.start + at, bytes.len() - at, ViolationKind::TooLong)
     }
 
-    /// Returns the length of the first character as written, and the character, or `None` if it is ill-formed.
+    /// Returns the length of the first character as written, and the character, or `None` if it is invalid.
     fn next(&self, bytes: &[u8]) -> (usize, Option<char>) {
         match (self.escapes, bytes) {
             (Escapes::Doubled(quote), [one, other, ..]) if *one == quote && *other == quote => {

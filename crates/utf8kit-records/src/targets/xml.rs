@@ -1,11 +1,11 @@
-//! Characters and references that XML 1.0 refuses.
+//! Characters and references that XML 1.0 rejects.
 
 use memchr::{memchr, memmem};
 
 use crate::rows::{Literal, literal};
 use crate::violation::{Violation, ViolationKind};
 
-/// The most bytes in which the end of a reference is looked for.
+/// The most bytes searched for the end of a reference.
 const MAX_REFERENCE: usize = 1024;
 
 /// Reports whether XML allows a character (production 2, `Char`).
@@ -13,12 +13,12 @@ pub(super) fn is_char(value: u32) -> bool {
     matches!(value, 0x9 | 0xA | 0xD | 0x20..=0xD7FF | 0xE000..=0xFFFD | 0x1_0000..=0x10_FFFF)
 }
 
-/// Reports whether a byte is a refused control character.
+/// Reports whether a byte is a rejected control character.
 fn is_control(byte: u8) -> bool {
     byte < 0x20 && !is_char(u32::from(byte))
 }
 
-/// Reports whether a text surely contains nothing that is refused.
+/// Reports whether a text certainly has no violation.
 pub(super) fn passes(text: &[u8]) -> bool {
     !text.iter().any(|&byte| is_control(byte))
         && memchr(0xEF, text).is_none()
@@ -26,7 +26,7 @@ pub(super) fn passes(text: &[u8]) -> bool {
         || find(text).is_empty()
 }
 
-/// Returns what is refused, in order. References have a meaning only outside of comments, CDATA sections and processing
+/// Returns the violations, in order. References are recognized only outside of comments, CDATA sections and processing
 /// instructions.
 pub(super) fn find(text: &[u8]) -> Vec<Violation> {
     let (mut found, mut at, mut literal_end) = (Vec::new(), 0, 0);

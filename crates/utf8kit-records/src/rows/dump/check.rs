@@ -1,4 +1,4 @@
-//! What is wrong in a chunk of a dump.
+//! Finds the errors in a chunk of a dump.
 
 use memchr::{memchr_iter, memrchr};
 use utf8kit::summary::{Histogram, Summary};
@@ -21,9 +21,9 @@ use crate::rows::{Field, RowPlace};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DumpError {
-    /// Where it is written, in bytes of the chunk.
+    /// Its position in the chunk, in bytes.
     pub offset: usize,
-    /// The length of what is written, in bytes.
+    /// Its length as written, in bytes.
     pub len: usize,
     /// The error in UTF-8; `None` if the bytes are malformed in the encoding that the dump declares.
     pub kind: Option<utf8kit::ErrorKind>,
@@ -33,7 +33,7 @@ pub struct DumpError {
     pub place: Option<RowPlace>,
 }
 
-/// What is wrong in a chunk of a dump.
+/// The errors in a chunk of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DumpErrors {
@@ -53,7 +53,7 @@ impl DumpErrors {
 }
 
 impl DumpChunk {
-    /// Reports whether there is surely nothing wrong with it.
+    /// Reports whether the chunk is certainly free of errors.
     pub fn is_sound(&self) -> bool {
         self.is_utf8 && validate(&self.bytes).is_ok() && !self.may_escape_bytes()
     }
@@ -74,8 +74,8 @@ impl DumpChunk {
         })
     }
 
-    /// Counts the non-ASCII values that are declared to be in another encoding than UTF-8: those that are UTF-8
-    /// nonetheless, and the others.
+    /// Counts the non-ASCII values declared to be in another encoding than UTF-8, separately for values that are
+    /// nonetheless UTF-8 and for others.
     pub fn declared_otherwise(&self) -> (u64, u64) {
         let mut counted = Otherwise { bytes: &self.bytes, utf8: 0, others: 0 };
         if !self.is_utf8 && !utf8kit::is_ascii(&self.bytes) {
@@ -124,7 +124,7 @@ impl DumpChunk {
     }
 }
 
-/// Returns a summary without errors. Not all of the bytes need be text.
+/// Returns a summary without errors. Some of the bytes may not be text.
 fn sizes(bytes: &[u8]) -> Summary {
     let begun = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64;
     let mut summary = Summary::new(0);
@@ -155,15 +155,15 @@ impl Visit for Otherwise<'_> {
     }
 }
 
-/// Collects what is wrong.
+/// Collects the errors.
 struct Errors<'c> {
     bytes: &'c [u8],
     base: u64,
-    /// How far the chunk is examined.
+    /// The end of the examined part of the chunk.
     at: usize,
     /// The encoding after that.
     declared: Declared,
-    /// How many errors are described.
+    /// The number of errors to describe.
     most: usize,
     errors: Vec<DumpError>,
     summary: Summary,
@@ -192,7 +192,7 @@ impl Visit for Errors<'_> {
 }
 
 impl Errors<'_> {
-    /// Examines what is between values.
+    /// Examines the bytes between values.
     fn outside(&mut self, end: usize) {
         if end <= self.at {
             return;

@@ -22,7 +22,7 @@ pub struct DumpChunk {
     pub bytes: Vec<u8>,
     /// Where they begin in the dump, in bytes.
     pub base: u64,
-    /// What the bytes before it mean for it.
+    /// The state after the bytes before it.
     pub(crate) state: State,
     /// Whether all of it is declared to be UTF-8, or nothing is declared.
     pub(crate) is_utf8: bool,
@@ -38,14 +38,14 @@ impl DumpChunk {
         self.other.as_ref().map(Declared::name)
     }
 
-    /// Visits what the chunk consists of.
+    /// Visits the parts of the chunk.
     pub(crate) fn visit<V: Visit>(&self, visit: &mut V) {
         self.state.clone().read(&self.bytes, true, false, visit);
     }
 }
 
 impl DumpFormat {
-    /// Returns the first encoding that the beginning of a dump declares for what follows.
+    /// Returns the first encoding that the beginning of a dump declares.
     ///
     /// ```
     /// use utf8kit_records::rows::DumpFormat;
@@ -79,7 +79,7 @@ pub struct DumpChunks<R> {
 }
 
 impl<R: Read> DumpChunks<R> {
-    /// Splits a dump. `given` is the encoding of the session, whatever the dump declares.
+    /// Splits a dump. `given` is the encoding of the session, and overrides what the dump declares.
     pub fn new(format: DumpFormat, given: Option<Charset>, input: R) -> DumpChunks<R> {
         DumpChunks::of_size(CHUNK, format, given, input)
     }
@@ -95,14 +95,14 @@ impl<R: Read> DumpChunks<R> {
         DumpChunks { state, input: Splitter::new(size, input) }
     }
 
-    /// Returns values as soon as the input gives them, if `live`.
+    /// If `live`, returns values as soon as they arrive.
     #[must_use]
     pub fn live(self, live: bool) -> DumpChunks<R> {
         DumpChunks { input: self.input.live(live), ..self }
     }
 }
 
-/// Notes which encodings are declared.
+/// Records the declared encodings.
 struct Declarations {
     other: Option<Declared>,
     any: bool,
@@ -131,7 +131,7 @@ impl<R: Read> Iterator for DumpChunks<R> {
         let state = &self.state;
         let other = Some(state.declared()).filter(|declared| !declared.is_utf8()).cloned();
         let values = |bytes: &[u8], ended: bool| {
-            // What was read in vain changes nothing.
+            // An incomplete read does not change the state.
             let mut after = state.clone();
             let mut declarations = Declarations { other: other.clone(), any: false };
             let end = after.read(bytes, ended, bytes.len() >= LONGEST_ROW, &mut declarations);

@@ -1,4 +1,4 @@
-//! Converts a dump: its text, from the encodings that it declares, and the declarations.
+//! Converts a dump: the text, from its declared encodings, and the declarations.
 
 use std::ops::Range;
 
@@ -26,13 +26,13 @@ pub struct DumpConversion {
     invalid: Invalid,
 }
 
-/// Where a strict conversion stops, and why.
+/// The place and the reason where a strict conversion stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoppedDump {
-    /// The reason; its offset is that in the dump. `None` if the dump declares an encoding that is not known.
+    /// The reason, with the offset in the dump. `None` if the dump declares an unknown encoding.
     pub error: Option<ConversionError>,
-    /// The encoding that is read.
+    /// The encoding of the input.
     pub from: String,
     /// The table, row and column, if it is in a table.
     pub place: Option<RowPlace>,
@@ -44,13 +44,13 @@ pub struct StoppedDump {
 pub struct ConvertedChunk {
     /// The chunk.
     pub chunk: DumpChunk,
-    /// The converted bytes, unless they are the same.
+    /// The converted bytes, unless nothing changed.
     pub out: Option<Vec<u8>>,
-    /// What was lost.
+    /// The losses.
     pub counts: Counts,
     /// Where a strict conversion stops.
     pub stopped: Option<StoppedDump>,
-    /// The number of values that are UTF-8 already, though the dump declares another encoding for them.
+    /// The number of values that are already UTF-8, although the dump declares another encoding.
     pub twice: u64,
     /// Whether an encoding is declared in the chunk.
     pub declares: bool,
@@ -114,12 +114,12 @@ impl DumpConversion {
 /// The conversion of a chunk.
 struct Work<'c> {
     conversion: DumpConversion,
-    /// Which bytes begin characters that a backslash may end, in what is written.
+    /// The lead bytes of output characters whose last byte may be a backslash.
     lead: Option<Lead>,
     bytes: &'c [u8],
     /// The encoding of what follows.
     declared: Declared,
-    /// How far the chunk is converted.
+    /// The end of the converted part of the chunk.
     seen: usize,
     edits: Edits<'c>,
     counts: Counts,
@@ -138,7 +138,7 @@ impl Visit for Work<'_> {
         let from_lead = value.declared.lead();
         let text = value.text(raw).filter(|_| !matches!(value.kind, ValueKind::Charset(_)));
         let Some((declared, text)) = text else {
-            // Bytes stay the same, but not what is an escape among them.
+            // The bytes stay the same, but escapes among them change.
             let differs = value.declared.codec() != Some(self.conversion.to);
             if differs && (from_lead.is_some() || self.lead.is_some()) {
                 let bytes = value.style.decode(raw, from_lead).bytes;
@@ -178,7 +178,7 @@ impl Visit for Work<'_> {
 }
 
 impl Work<'_> {
-    /// Converts what is between values.
+    /// Converts the bytes between values.
     fn outside(&mut self, end: usize) {
         let start = self.seen;
         self.seen = start.max(end);
@@ -192,7 +192,7 @@ impl Work<'_> {
         }
     }
 
-    /// Converts text. `None` if the conversion stops, or it is the same in both encodings.
+    /// Converts text. Returns `None` if the conversion stops, or if the text is the same in both encodings.
     fn converted(
         &mut self,
         declared: &Declared,

@@ -1,15 +1,15 @@
-//! How the rows of a `COPY` block are written, and where they end.
+//! The format of the rows of a `COPY` block, and their ends.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 use super::escapes::{Lead, Style, is_pair};
 
-/// How the rows of a `COPY` block are written.
+/// The format of the rows of a `COPY` block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CopyShape {
     /// As text, with this delimiter.
     Text(u8),
-    /// In another format, such as CSV: each line is taken for one value.
+    /// In another format, such as CSV. Each line counts as one value.
     Lines,
 }
 
@@ -25,8 +25,8 @@ impl CopyShape {
         self.delimiter().map_or(Style::Verbatim, Style::Copy)
     }
 
-    /// Returns the length of the first field, unless it is the last one. `lead` is given if a backslash may be the
-    /// second byte of a character.
+    /// Returns the length of the first field, unless it is the last. `lead` is given if a backslash may be the second
+    /// byte of a character.
     pub(super) fn field_end(self, row: &[u8], lead: Option<Lead>) -> Option<usize> {
         let delimiter = self.delimiter()?;
         let mut at = 0;
@@ -59,14 +59,14 @@ impl CopyShape {
     }
 }
 
-/// Returns the length of what begins at `at`: an escape, a character of two bytes, or a byte.
+/// Returns the length of the escape, two-byte character, or byte at `at`.
 fn step(row: &[u8], at: usize, lead: Option<Lead>) -> usize {
     let is_two = row[at] == b'\\' || lead.is_some_and(|lead| is_pair(lead, &row[at..]));
     1 + usize::from(is_two)
 }
 
-/// Finds the line `\.` that ends the rows of a `COPY` block: where it begins, and its length. `begins` means that a
-/// line begins with the bytes.
+/// Finds the line `\.` that ends the rows of a `COPY` block, and returns its start and length. `begins` means that the
+/// bytes start a line.
 pub(super) fn end_of_copy(rows: &[u8], begins: bool, last: bool) -> Option<(usize, usize)> {
     let ends = |at: usize| {
         let rest = rows.get(at..)?.strip_prefix(b"\\.")?;
@@ -81,7 +81,7 @@ pub(super) fn end_of_copy(rows: &[u8], begins: bool, last: bool) -> Option<(usiz
     first.or_else(|| memmem::find_iter(rows, b"\n\\.").find_map(|feed| ends(feed + 1)))
 }
 
-/// Returns the length of the whole rows, up to a line feed that ends one and that `\.` does not follow in part.
+/// Returns the length of the whole rows, up to a line feed that ends a row and is not followed by an incomplete `\.`.
 pub(super) fn last_row(rows: &[u8], shape: CopyShape, lead: Option<Lead>) -> usize {
     let mut end = rows.len();
     while let Some(feed) = memrchr(b'\n', &rows[..end]) {

@@ -5,20 +5,20 @@ use utf8kit_encodings::charset::{Charset, Codec};
 use super::DumpFormat;
 use super::escapes::Lead;
 
-/// The encoding that a dump declares for what follows.
+/// The encoding that a dump declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Declared {
-    /// None, or one that stands for bytes of any kind: `SQL_ASCII`, `binary`. They are taken for UTF-8.
+    /// None, or a name for arbitrary bytes (`SQL_ASCII`, `binary`). The text is read as UTF-8.
     #[default]
     Nothing,
     /// This one.
     Named(Charset),
-    /// One that is not known here, by its name.
+    /// An unknown encoding, by its name.
     Unknown(String),
 }
 
-/// The names of encodings in PostgreSQL, without the signs that it ignores. The first name of an encoding is the one
-/// that is written.
+/// The names of encodings in PostgreSQL, without the punctuation that it ignores. The first name of an encoding is used
+/// for output.
 const POSTGRESQL: [(&str, &str, &str); 45] = [
     ("utf8", "UTF8", "utf-8"),
     ("unicode", "UTF8", "utf-8"),
@@ -99,7 +99,7 @@ const MYSQL: [(&str, &str, &str); 36] = [
     ("gb2312", "gbk", "gbk"),
     ("gb18030", "gb18030", "gb18030"),
     ("big5", "big5", "big5"),
-    // Not sets of MySQL, but of drivers.
+    // Names used by drivers, not by MySQL itself.
     ("latin9", "latin1", "iso-8859-15"),
     ("cp1252", "latin1", "windows-1252"),
     ("cp1253", "greek", "windows-1253"),
@@ -116,10 +116,10 @@ impl DumpFormat {
         }
     }
 
-    /// Returns the encoding that the database means by a name.
+    /// Returns the encoding that a name means to the database.
     pub(crate) fn declared(self, name: &str) -> Declared {
         let plain = match self {
-            // PostgreSQL looks at letters and digits only.
+            // PostgreSQL compares letters and digits only.
             DumpFormat::PgDump => {
                 name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
             }
@@ -130,7 +130,7 @@ impl DumpFormat {
         }
         let known = self.names().iter().find(|(known, ..)| *known == plain);
         let charset = known.map_or_else(|| name.parse().ok(), |(.., label)| label.parse().ok());
-        // A client's encoding is one of bytes.
+        // A client encoding always has single bytes as its units.
         let of_bytes = charset.filter(|charset: &Charset| match charset.writer() {
             Codec::Native(native) => utf8kit::Encoding::unit(native) == 1,
             Codec::Legacy(_) => true,
@@ -146,7 +146,7 @@ impl DumpFormat {
 }
 
 impl Declared {
-    /// Returns how to read text. `None` if that is not known.
+    /// Returns the codec for reading text, or `None` if the encoding is unknown.
     pub(crate) fn codec(&self) -> Option<Codec> {
         match self {
             Declared::Nothing => Some(Codec::Native(utf8kit::AnyEncoding::Utf8)),
@@ -169,13 +169,13 @@ impl Declared {
         }
     }
 
-    /// Returns which bytes begin characters that a backslash may end.
+    /// Returns the lead bytes of characters whose last byte may be a backslash.
     pub(crate) fn lead(&self) -> Option<Lead> {
         self.codec().and_then(lead)
     }
 }
 
-/// Returns which bytes begin characters that a backslash may end.
+/// Returns the lead bytes of characters whose last byte may be a backslash.
 pub(crate) fn lead(codec: Codec) -> Option<Lead> {
     match codec.name() {
         "Shift_JIS" => Some(|byte| matches!(byte, 0x81..=0x9F | 0xE0..=0xFC)),

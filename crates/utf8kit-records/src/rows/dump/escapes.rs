@@ -1,4 +1,4 @@
-//! How text is written in a dump: which bytes stand for which, and what has to be escaped.
+//! How text is written in a dump: quotes, escapes, and the bytes that must be escaped.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 /// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// As a field of `COPY` in its text format, with this delimiter.
+    /// As a field of `COPY` in the text format, with this delimiter.
     Copy(u8),
     /// Between quotes, which are doubled within.
     Quoted(u8),
@@ -16,15 +16,15 @@ pub(crate) enum Style {
     Escaped,
     /// Between quotes, with the backslashes of MySQL.
     Mysql(u8),
-    /// As it is: between dollar signs, or a line of `COPY` in another format.
+    /// Verbatim: between dollar signs, or as a line of `COPY` in another format.
     Verbatim,
 }
 
-/// The bytes of a value, and where they come from.
+/// The bytes of a value, and their positions in the dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decoded<'r> {
     pub(crate) bytes: Cow<'r, [u8]>,
-    /// The bytes that are written in another way, in order.
+    /// The bytes that are written differently, in order.
     escapes: Vec<Escape>,
 }
 
@@ -36,13 +36,13 @@ struct Escape {
 }
 
 impl Decoded<'_> {
-    /// Returns where some bytes of the value are written.
+    /// Returns the written range of some bytes of the value.
     pub(crate) fn raw(&self, bytes: Range<usize>) -> Range<usize> {
         let start = self.raw_of(bytes.start).start;
         if bytes.is_empty() { start..start } else { start..self.raw_of(bytes.end - 1).end }
     }
 
-    /// Returns where a byte of the value is written.
+    /// Returns the written position of a byte of the value.
     fn raw_of(&self, at: usize) -> Range<usize> {
         let before = self.escapes.partition_point(|escape| escape.bytes.start <= at);
         match before.checked_sub(1).and_then(|last| self.escapes.get(last)) {
@@ -56,16 +56,16 @@ impl Decoded<'_> {
     }
 }
 
-/// Reports whether a byte begins a character of which a byte of ASCII may be part.
+/// Reports whether a byte begins a character that may contain an ASCII byte.
 pub(crate) type Lead = fn(u8) -> bool;
 
-/// Reports whether two bytes are a character, or a half of one. The second byte is not a quote then.
+/// Reports whether two bytes are a character or half of one, so that the second byte is not a quote.
 pub(super) fn is_pair(lead: Lead, bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if lead(*first) && *second >= b'0')
 }
 
 impl Style {
-    /// Returns the bytes of a value. `lead` is given if bytes of ASCII may end a character.
+    /// Returns the bytes of a value. `lead` is given if ASCII bytes may end a character.
     pub(crate) fn decode(self, raw: &[u8], lead: Option<Lead>) -> Decoded<'_> {
         let special = |byte: u8| match self {
             Style::Copy(_) => byte == b'\\',
@@ -99,7 +99,7 @@ impl Style {
     /// Decodes the escape at the start of `raw`, and returns its length.
     fn escape(self, raw: &[u8], bytes: &mut Vec<u8>) -> usize {
         let (Some(&first), Some(&next)) = (raw.first(), raw.get(1)) else {
-            // A backslash at the end stands for nothing in `COPY`.
+            // In `COPY`, a backslash at the end has no meaning.
             if !matches!(self, Style::Copy(_)) {
                 bytes.extend_from_slice(raw);
             }
@@ -170,7 +170,7 @@ impl Style {
         }
     }
 
-    /// Writes text. `lead` is given if bytes of ASCII may end a character.
+    /// Writes text. `lead` is given if ASCII bytes may end a character.
     pub(crate) fn encode(self, text: &[u8], lead: Option<Lead>, out: &mut Vec<u8>) {
         let mut at = 0;
         while let Some(&byte) = text.get(at) {
@@ -185,14 +185,14 @@ impl Style {
     }
 }
 
-/// Reads up to `most` digits. Returns their value and how many there are.
+/// Reads up to `most` digits. Returns their value and count.
 fn number(raw: &[u8], radix: u32, most: usize) -> (u32, usize) {
     let digits = raw.iter().take(most).map_while(|&byte| char::from(byte).to_digit(radix));
     digits.fold((0, 0), |(value, count), digit| (value * radix + digit, count + 1))
 }
 
-/// Decodes the code point at the start of `raw`, `\uXXXX` or `\UXXXXXXXX`, or two that are a surrogate pair. Returns
-/// the length of what was read.
+/// Decodes `\uXXXX`, `\UXXXXXXXX`, or two of them that are a surrogate pair, at the start of `raw`. Returns the length
+/// of the escapes.
 fn code_point(raw: &[u8], bytes: &mut Vec<u8>) -> usize {
     let one = |raw: &[u8]| {
         let most = match raw.get(..2)? {

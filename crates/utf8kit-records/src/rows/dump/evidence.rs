@@ -1,5 +1,5 @@
-//! Which encodings the values of each column are in that are not UTF-8, and how values were encoded twice. Real dumps
-//! mix encodings by table and column, and by row: programs of different years wrote them.
+//! Determines for each column the encodings of values that are not UTF-8, and how values were encoded twice. Real dumps
+//! mix encodings by table, column and row, because they were written by programs of different years.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,18 +15,18 @@ use super::state::Visit;
 use super::value::{Value, ValueKind};
 use crate::rows::ColumnEvidence;
 
-/// How much likelier it is that a value is in the first encoding of its column than in any, in nats.
+/// The bonus of the first encoding of a column over any encoding, in nats.
 const FIRST: f32 = 9.0;
 
 /// The same for the other encodings of the column.
 const OWN: f32 = 5.0;
 
-/// A repair for which the values of each column are the evidence.
+/// A repair that uses the values of each column as evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TablePolicy {
-    /// Decode each value that is not UTF-8 from the encoding among these that suits it and its column best; from any
-    /// likely one if there are none.
+    /// Decode each value that is not UTF-8 from the one of these encodings that fits it and its column best, or from
+    /// any likely encoding if the list is empty.
     Fallback(Vec<Fallback>),
     /// Decode values that were encoded twice. If one has several possible decodings, its column decides.
     Mojibake,
@@ -54,9 +54,9 @@ impl FromStr for TablePolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownTablePolicy {
-    /// No such policy has this name.
+    /// No policy has this name.
     Name,
-    /// An encoding is not known.
+    /// An encoding is unknown.
     Fallback(UnknownCharset),
 }
 
@@ -76,18 +76,18 @@ impl std::error::Error for UnknownTablePolicy {}
 /// A column: schema, table, and the name of the column or its number.
 type Key = (Option<String>, String, String);
 
-/// What the values of a column say, and what is decided from it.
+/// The evidence of a column's values, and the decision from it.
 #[derive(Clone, Debug, Default)]
 struct Sample {
     values: ColumnEvidence,
-    /// The number of values of an unknown type that are bytes, and of non-ASCII ones that may be text.
+    /// The number of values of unknown type that are bytes, and of non-ASCII values that may be text.
     of_bytes: u64,
     of_text: u64,
-    /// The encodings of the values, once that is decided, best first.
+    /// The encodings of the values, once decided, best first.
     codecs: Vec<Codec>,
 }
 
-/// What the values of a dump say about their encodings.
+/// The evidence of a dump's values about their encodings.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     columns: BTreeMap<Key, Sample>,
@@ -102,7 +102,7 @@ impl Sample {
 }
 
 impl Evidence {
-    /// Collects what the values of a chunk say: also those in UTF-8, if they may have been `encoded_twice`.
+    /// Collects the evidence of a chunk's values, including values in UTF-8 if they may have been `encoded_twice`.
     pub fn of(chunk: &DumpChunk, encoded_twice: bool) -> Evidence {
         let mut found = Collecting { bytes: &chunk.bytes, evidence: Evidence::default() };
         let says_nothing = match encoded_twice {
@@ -141,7 +141,7 @@ impl Evidence {
         self.all.codecs = pool;
     }
 
-    /// Returns the encoding of a value that is not UTF-8. `None` if it is malformed in all.
+    /// Returns the encoding of a value that is not UTF-8, or `None` if it is malformed in all encodings.
     pub(super) fn codec_of(&self, value: &Value<'_>, bytes: &[u8]) -> Option<Codec> {
         let own = key(value).and_then(|key| self.columns.get(&key)).map_or(&[][..], |sample| &sample.codecs);
         let rate = |codec: Codec| {
@@ -153,30 +153,30 @@ impl Evidence {
             score(codec, bytes).map(|score| (score + bonus, codec))
         };
         let all = own.iter().chain(self.all.codecs.iter().filter(|codec| !own.contains(codec)));
-        // The first of those that are equally likely.
+        // Of equally likely encodings, the first wins.
         let best = all
             .filter_map(|codec| rate(*codec))
             .reduce(|best, next| if next.0 > best.0 { next } else { best });
         best.map(|(_, codec)| codec)
     }
 
-    /// Reports whether a value of an unknown type is in a column of bytes: many of its values are not text.
+    /// Reports whether a value of unknown type is in a column of bytes, because many values of the column are not text.
     pub(super) fn is_of_bytes(&self, value: &Value<'_>) -> bool {
         let own =
             key(value).filter(|_| value.kind == ValueKind::Unknown).and_then(|key| self.columns.get(&key));
         own.is_some_and(|sample| sample.of_bytes * 4 > sample.of_text)
     }
 
-    /// Returns the encodings that the values of a column that were encoded twice went through; with `per_table` false,
-    /// those of all values.
+    /// Returns the encodings that twice-encoded values of a column went through, or, if `per_table` is false, the
+    /// encodings of all values.
     pub(super) fn detours(&self, value: &Value<'_>, per_table: bool) -> Detours {
         let own = key(value).filter(|_| per_table).and_then(|key| self.columns.get(&key));
         let own = own.map(|sample| sample.values.mojibake.proven()).filter(|proven| proven.are_known());
         own.unwrap_or_else(|| self.all.values.mojibake.proven())
     }
 
-    /// Returns the encoding of the values of a column that are not UTF-8, if a repair by this policy would replace
-    /// their text, or read it in another encoding.
+    /// Returns the encoding of the non-UTF-8 values of a column, if a repair by this policy would replace their text or
+    /// read it in another encoding.
     pub fn lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
         self.columns.values().chain([&self.all]).find_map(|sample| sample.values.lost_by(policy))
     }
@@ -253,14 +253,14 @@ mod tests {
         evidence.codec_of(&value, &bytes).unwrap().name()
     }
 
-    /// What a column is worth: where a value alone is ambiguous it decides, and where one is clear it does not.
+    /// The weight of a column: it decides ambiguous values, but does not override clear ones.
     #[test]
     fn a_column_weighs_as_much_as_a_doubt() {
-        // The first encoding of the column: it wins over one that reads a little better, not over any.
+        // The first encoding of the column wins over one that fits slightly better, but not over any other.
         assert_eq!(chosen(&["koi8-r"], "ДОМ", "koi8-r"), "KOI8-R");
         assert_eq!(chosen(&[], "ДОМ", "koi8-r"), "windows-1251");
         assert_eq!(chosen(&["windows-1252"], "Москва", "windows-1251"), "windows-1251");
-        // The second one: it wins over the first if it reads better, and not over a third that does so.
+        // The second wins over the first if it fits better, but not over a third that does.
         assert_eq!(chosen(&["koi8-r", "windows-1251"], "привет", "windows-1251"), "windows-1251");
         assert_eq!(chosen(&["macintosh", "windows-1252"], "Москва", "windows-1251"), "windows-1251");
     }

@@ -15,16 +15,16 @@ pub(super) struct Quoting {
     pub(super) ansi_quotes: bool,
 }
 
-/// What a search for the end of something found.
+/// The result of a search for an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// It ends before this offset.
     At(usize),
-    /// The bytes end before it does, or may.
+    /// The bytes end first, or may do so.
     Open,
 }
 
-/// Returns the content of a string, which begins at `from`: where the content ends, and after its closing quote.
+/// Returns the end of the content of a string that begins at `from`, and the offset after its closing quote.
 pub(super) fn string_end(
     style: Style,
     bytes: &[u8],
@@ -75,7 +75,7 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
 }
 
-/// Returns where the word ends that begins at `at`.
+/// Returns the end of the word that begins at `at`.
 pub(super) fn word_end(bytes: &[u8], at: usize, last: bool) -> End {
     let rest = bytes.get(at..).unwrap_or_default();
     match rest.iter().position(|&byte| !is_word(byte)) {
@@ -94,7 +94,7 @@ pub(super) fn dollar_tag(bytes: &[u8], at: usize) -> Option<&[u8]> {
     is_tag.then(|| &bytes[at..at + len + 2])
 }
 
-/// Returns where a line ends, after its line feed.
+/// Returns the end of a line, after its line feed.
 pub(super) fn line_end(bytes: &[u8], at: usize, last: bool) -> End {
     match memchr(b'\n', bytes.get(at..).unwrap_or_default()) {
         Some(len) => End::At(at + len + 1),
@@ -104,8 +104,8 @@ pub(super) fn line_end(bytes: &[u8], at: usize, last: bool) -> End {
 }
 
 impl DumpFormat {
-    /// Skips white space and comments from `at` on. In MySQL, `/*!40101` and `*/` are white space around statements.
-    /// Returns where something else begins, and `Open` with the place of a comment that may go on.
+    /// Skips white space and comments from `at`. In MySQL, `/*!40101` and `*/` are white space around statements.
+    /// Returns the offset of anything else, or `Open` with the offset of an unfinished comment.
     pub(super) fn gap(self, bytes: &[u8], mut at: usize, last: bool) -> (usize, End) {
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
@@ -119,7 +119,7 @@ impl DumpFormat {
         }
     }
 
-    /// Returns where a comment ends, if one begins at `at`.
+    /// Returns the end of the comment at `at`, if there is one.
     pub(super) fn comment(self, bytes: &[u8], at: usize, last: bool) -> Option<End> {
         let rest = bytes.get(at..).unwrap_or_default();
         let is_mysql = self == DumpFormat::MysqlDump;
@@ -139,7 +139,7 @@ impl DumpFormat {
         }
     }
 
-    /// Returns where a comment between `/*` and `*/` ends. Those of PostgreSQL may contain others.
+    /// Returns the end of a comment between `/*` and `*/`. In PostgreSQL, comments can be nested.
     fn block_end(self, bytes: &[u8], start: usize, last: bool) -> End {
         let (mut at, mut depth) = (start + 2, 1);
         while let Some(found) = memchr2(b'/', b'*', bytes.get(at..).unwrap_or_default()) {
@@ -155,7 +155,7 @@ impl DumpFormat {
     }
 }
 
-/// Returns where the digits end that begin at `at`.
+/// Returns the end of the digits that begin at `at`.
 fn digits_end(bytes: &[u8], at: usize, last: bool) -> End {
     let rest = bytes.get(at..).unwrap_or_default();
     match rest.iter().position(|byte| !byte.is_ascii_digit()) {

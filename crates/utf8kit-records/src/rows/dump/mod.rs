@@ -6,9 +6,9 @@
 //! Chunk    its values: errors, repairs, conversions                                   on all threads
 //! ```
 //!
-//! One function reads a dump, [`State::read`]: the cut into chunks follows it without looking at values, the work on a
-//! chunk repeats it with a `Visit`. A chunk in UTF-8 that is well formed as a whole needs no second look, as all
-//! that separates values is ASCII.
+//! A single function, [`State::read`], reads a dump. It runs once without values to cut the dump into chunks, and again
+//! with a `Visit` to process a chunk. A chunk that is valid UTF-8 as a whole needs no second pass, because all
+//! separators of values are ASCII.
 
 mod check;
 mod chunks;

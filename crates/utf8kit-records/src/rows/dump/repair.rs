@@ -1,4 +1,4 @@
-//! Repairs the values of a dump; everything else stays as it is.
+//! Repairs the values of a dump. Everything else is copied.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,23 +19,23 @@ use super::evidence::{Evidence, TablePolicy};
 use super::state::{State, Visit};
 use super::value::Value;
 
-/// The policy of the repair of a dump.
+/// The policy for repairing a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DumpPolicy {
-    /// The same for all values. What a policy does to a line, it does to a value.
+    /// One policy for all values. It treats a value as it would treat a line.
     Each(RepairPolicy),
     /// By the evidence of each column.
     PerTable(TablePolicy),
 }
 
-/// The policy `unescape`, which does not go with dumps: their strings have escapes of their own.
+/// The policy `unescape` cannot be used with dumps, because their strings have escapes of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsuitableForDumps;
 
 impl fmt::Display for UnsuitableForDumps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unescape does not go with dumps, whose strings have escapes of their own")
+        f.write_str("unescape cannot be used with dumps, because their strings have escapes of their own")
     }
 }
 
@@ -49,7 +49,7 @@ pub struct DumpRepair {
     evidence: Arc<Evidence>,
 }
 
-/// What a repair left as it is.
+/// What a repair left unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftInDump {
@@ -75,11 +75,11 @@ pub struct RepairedChunk {
     pub chunk: DumpChunk,
     /// The repaired bytes, unless nothing was changed.
     pub out: Option<Vec<u8>>,
-    /// What was changed: where it is in the chunk, and in `out`.
+    /// The changes: ranges in the chunk and in `out`.
     pub edits: Vec<(Range<usize>, Range<usize>)>,
     /// The counts of the repairs.
     pub counts: Counts,
-    /// What was left as it is.
+    /// What was left unchanged.
     pub left: LeftInDump,
 }
 
@@ -87,7 +87,7 @@ impl DumpRepair {
     /// Creates a repair.
     ///
     /// # Errors
-    /// [`UnsuitableForDumps`] if the policy does not go with dumps.
+    /// [`UnsuitableForDumps`] if the policy cannot be used with dumps.
     ///
     /// ```
     /// use utf8kit_records::rows::{DumpChunks, DumpFormat, DumpPolicy, DumpRepair, Evidence};
@@ -116,7 +116,7 @@ impl DumpRepair {
         matches!(self.policy, DumpPolicy::PerTable(_) | DumpPolicy::Each(RepairPolicy::Mojibake(_)))
     }
 
-    /// Reports whether the repair is of values that were encoded twice.
+    /// Reports whether the repair decodes values that were encoded twice.
     pub fn fixes_mojibake(&self) -> bool {
         matches!(
             self.policy,
@@ -141,7 +141,7 @@ impl DumpRepair {
         DumpRepair { evidence: Arc::new(evidence), ..self }
     }
 
-    /// Reports whether a chunk surely stays as it is.
+    /// Reports whether a chunk certainly stays unchanged.
     fn leaves_unchanged(&self, chunk: &DumpChunk) -> bool {
         match self.fixes_mojibake() {
             true => chunk.is_utf8 && utf8kit::is_ascii(&chunk.bytes) && !chunk.may_escape_bytes(),
@@ -172,13 +172,13 @@ impl DumpRepair {
     }
 }
 
-/// What was changed: ranges of the bytes before, and of those after.
+/// The changes: ranges of the old bytes and of the new bytes.
 pub(super) type Ranges = Vec<(Range<usize>, Range<usize>)>;
 
 /// Collects edits of some bytes.
 pub(super) struct Edits<'c> {
     bytes: &'c [u8],
-    /// How far they are copied.
+    /// The end of the copied part.
     at: usize,
     out: Vec<u8>,
     edits: Ranges,
@@ -189,7 +189,7 @@ impl<'c> Edits<'c> {
         Edits { bytes, at: 0, out: Vec::new(), edits: Vec::new() }
     }
 
-    /// Replaces a range, which is after all others so far, by what `write` appends.
+    /// Replaces a range with what `write` appends. The range must follow all earlier ones.
     pub(super) fn replace(&mut self, range: Range<usize>, write: impl FnOnce(&mut Vec<u8>)) {
         let start = range.start.max(self.at);
         let range = start..range.end.max(start);
@@ -216,7 +216,7 @@ impl<'c> Edits<'c> {
 struct Work<'c> {
     repair: &'c DumpRepair,
     bytes: &'c [u8],
-    /// How far errors outside of values are counted, and the encoding after that.
+    /// The end of the part whose errors outside of values are counted, and the encoding after it.
     declared: Declared,
     seen: usize,
     edits: Edits<'c>,
@@ -224,7 +224,7 @@ struct Work<'c> {
     left: LeftInDump,
 }
 
-/// Changes of a value: where they are in its bytes, and what is written instead.
+/// Changes of a value: ranges of its bytes, and the replacements.
 pub(super) type Changes = Vec<(Range<usize>, Vec<u8>)>;
 
 impl Visit for Work<'_> {
@@ -344,10 +344,10 @@ impl Work<'_> {
         otherwise(codec, bytes)
     }
 
-    /// Returns the changes of a value that is UTF-8 with errors: what is cut off is replaced, other errors are decoded
-    /// as the column suggests.
+    /// Returns the changes of a value that is UTF-8 with errors. A truncated character is replaced; other errors are
+    /// decoded as the column suggests.
     fn repaired(&mut self, value: &Value<'_>, bytes: &[u8]) -> Changes {
-        // Adjacent errors are one; whether it is a character that was cut off.
+        // Adjacent errors count as one, with whether it is a truncated character.
         let mut runs: Vec<(Range<usize>, bool)> = Vec::new();
         for error in AnyEncoding::Utf8.errors(bytes) {
             let range = error.range();
@@ -388,8 +388,8 @@ fn otherwise(codec: Codec, bytes: &[u8]) -> Changes {
     differences(bytes, &text)
 }
 
-/// Returns the changes from a value to another. Where the ASCII is the same on both sides, only what is non-ASCII is
-/// changed, so that escapes of ASCII stay as they are.
+/// Returns the changes from one value to another. If the ASCII is the same on both sides, only the rest is changed, so
+/// that escapes of ASCII are preserved.
 pub(super) fn differences(before: &[u8], after: &[u8]) -> Changes {
     let (mut changes, mut at, mut to) = (Changes::new(), 0, 0);
     let run = |bytes: &[u8], at: usize| {
@@ -414,7 +414,7 @@ pub(super) fn differences(before: &[u8], after: &[u8]) -> Changes {
     changes
 }
 
-/// Returns the one change from a value to another, without what is the same at both ends.
+/// Returns the single change from one value to another, without their common prefix and suffix.
 fn whole(before: &[u8], after: &[u8]) -> Changes {
     let same = |(one, other): &(&u8, &u8)| one == other && one.is_ascii();
     let start = before.iter().zip(after).take_while(same).count();

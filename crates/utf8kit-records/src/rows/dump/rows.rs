@@ -51,7 +51,7 @@ impl State {
             None => boundary(rest),
         };
         let after = self.rows(bytes, at..at + cut, shape, column, visit);
-        // Whether or not values are wanted, the row is counted once, where it begins.
+        // The row is counted once, at its beginning, even if values are not wanted.
         self.mode = Mode::Copy { shape, column: after.max(1) };
         Step::To(at + cut)
     }

@@ -1,4 +1,4 @@
-//! Reads a dump from any place where its state is known.
+//! Reads a dump from any place whose state is known.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,40 +14,40 @@ use super::lex::{End, Quoting};
 use super::statement::{Assignment, Head, Statement};
 use super::value::{Cell, Column, ColumnKind, Destination, Prefix, TableName, Value, ValueKind};
 
-/// What the bytes so far mean for those that follow.
+/// The state of the reader after the bytes so far.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     pub(super) format: DumpFormat,
-    /// The encoding for the session, and that for statements, if another is set for them alone.
+    /// The encoding of the session, and the encoding of statements if it is set separately.
     pub(super) session: Declared,
     pub(super) statements: Option<Declared>,
-    /// Encodings that were put into variables.
+    /// Encodings that were saved in variables.
     variables: Vec<(String, Option<Declared>)>,
-    /// The same for what the mode says: whether strings have backslash escapes, and `"` encloses names.
+    /// Modes that were saved in variables: whether strings have backslash escapes, and whether `"` encloses names.
     modes: Vec<(String, (bool, bool))>,
     /// Whether an ordinary string has backslash escapes.
     pub(super) backslashes: bool,
     /// Whether `"` encloses names, even in MySQL.
     pub(super) ansi_quotes: bool,
-    /// The encoding of the session that was given, whatever the dump declares.
+    /// The given encoding of the session, which overrides what the dump declares.
     given: Option<Declared>,
-    /// Which bytes begin characters that a backslash may end.
+    /// The lead bytes of characters whose last byte may be a backslash.
     pub(super) lead: Option<Lead>,
-    /// What ends a statement.
+    /// The delimiter of statements.
     pub(super) delimiter: Arc<[u8]>,
     pub(super) schema: Option<String>,
     tables: Arc<HashMap<TableName, Vec<Column>>>,
-    /// How many rows of each table were read, but for the current one.
+    /// The number of rows read of each table, except for the current table.
     rows: Arc<HashMap<TableName, u64>>,
     pub(super) current: Option<Current>,
     pub(super) mode: Mode,
-    /// The encoding of the rows of a `COPY` block, if one is given for them alone.
+    /// The encoding of the rows of a `COPY` block, if it is set separately.
     pub(super) copied: Option<Declared>,
     /// A string that is too long to be read as a whole: its style and kind.
     pub(super) open: Option<(Style, ValueKind)>,
 }
 
-/// The table that rows are read of.
+/// The table whose rows are read.
 #[derive(Clone, Debug)]
 pub(super) struct Current {
     pub(super) target: Arc<Destination>,
@@ -67,7 +67,7 @@ pub(super) enum Mode {
     Copy { shape: CopyShape, column: usize },
 }
 
-/// Receives what a dump consists of, in order.
+/// Receives the parts of a dump, in order.
 pub(crate) trait Visit {
     /// Receives a value.
     fn value(&mut self, value: Value<'_>) {
@@ -84,7 +84,7 @@ pub(crate) trait Visit {
         true
     }
 
-    /// Called when what is declared changes, for what begins at this offset.
+    /// Called when the declared encoding changes, with the offset from which it applies.
     fn declares(&mut self, at: usize, state: &State) {
         let _ = (at, state);
     }
@@ -122,14 +122,14 @@ impl State {
         }
     }
 
-    /// Takes this encoding for that of the session, whatever the dump declares.
+    /// Uses this encoding for the session, overriding what the dump declares.
     #[must_use]
     pub(crate) fn given(self, declared: Option<Declared>) -> State {
         let state = State { given: declared, ..self };
         State { lead: state.declared().lead(), ..state }
     }
 
-    /// Returns the encoding in which text is read.
+    /// Returns the encoding that text is read in.
     pub(crate) fn declared(&self) -> &Declared {
         self.statements.as_ref().or(self.given.as_ref()).unwrap_or(&self.session)
     }
@@ -139,8 +139,8 @@ impl State {
         Quoting { format: self.format, backslashes: self.backslashes, ansi_quotes: self.ansi_quotes }
     }
 
-    /// Reads on. Returns how many bytes were read, which is all of them if they are the `last` ones. With `force`,
-    /// something is read even if a value is cut.
+    /// Continues reading. Returns the number of bytes read, which is all of them if they are the `last` ones. With
+    /// `force`, always reads something, even if that cuts a value.
     pub(crate) fn read<V: Visit>(&mut self, bytes: &[u8], last: bool, force: bool, visit: &mut V) -> usize {
         let mut at = 0;
         while at < bytes.len() {
@@ -163,7 +163,7 @@ impl State {
             }
         }
         if at == 0 && (force || last) {
-            // Something other than a value that has no end.
+            // Something other than a value, without an end.
             return bytes.len();
         }
         if last { bytes.len() } else { at }
@@ -320,7 +320,7 @@ impl State {
         Arc::new(Destination { schema: name.0, table: name.1, columns })
     }
 
-    /// Goes on with the rows of a table.
+    /// Continues with the rows of a table.
     fn enter(&mut self, target: Arc<Destination>, header: Arc<[u8]>) {
         if let Some(current) = &mut self.current
             && (&current.target.schema, &current.target.table) == (&target.schema, &target.table)
@@ -334,7 +334,7 @@ impl State {
         self.current = Some(Current { target, row, header });
     }
 
-    /// Remembers how many rows of the current table were read.
+    /// Stores the number of rows read of the current table.
     fn leave(&mut self) {
         if let Some(Current { target, row, .. }) = self.current.take() {
             let name = (target.schema.clone(), target.table.clone());
@@ -344,7 +344,7 @@ impl State {
 }
 
 impl Step {
-    /// Returns `More` if nothing was read: the start is still at `at` and nothing was found there.
+    /// Returns `More` if nothing was read, that is, if the start is still at `at` and nothing was found there.
     fn or_more(self, at: usize) -> Step {
         match self {
             Step::To(next) if next == at => Step::More,
@@ -353,7 +353,7 @@ impl Step {
     }
 }
 
-/// Returns where a long value may be cut: not within a sequence of UTF-8, and not after a backslash or a quote.
+/// Returns a position where a long value may be cut: neither within a UTF-8 sequence nor after a backslash or quote.
 pub(super) fn boundary(bytes: &[u8]) -> usize {
     let is_plain = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b' ';
     let seen = bytes.len().saturating_sub(4096);

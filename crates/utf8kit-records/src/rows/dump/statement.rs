@@ -1,4 +1,4 @@
-//! The beginnings of statements, and the statements that say how others are read.
+//! The beginnings of statements, and the statements that affect how others are read.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use super::lex::{End, Quoting, line_end};
 use super::tokens::{Next, Token, Tokens, Unread};
 use super::value::{Column, ColumnKind, TableName};
 
-/// What the beginning of a statement says.
+/// The meaning of the beginning of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Statement {
-    /// Nothing of interest. It is read as any other.
+    /// Nothing of interest. It is read like any other statement.
     Other,
-    /// Nothing of interest, and it is read to its end.
+    /// Nothing of interest, and it was read to its end.
     Whole,
     /// Tuples of values follow, for these columns if they are named.
     Insert {
@@ -43,7 +43,7 @@ pub(super) enum Statement {
     Assignments(Vec<Assignment>),
 }
 
-/// What a variable is set to.
+/// The value that a variable is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Assignment {
     /// The encoding of the session, and the place of its name.
@@ -52,11 +52,11 @@ pub(super) enum Assignment {
     Statements { name: String, place: Range<usize> },
     /// This variable keeps the encoding of statements.
     Save(String),
-    /// The encoding of statements is the one that this variable keeps.
+    /// The encoding of statements is restored from this variable.
     Restore(String),
-    /// This variable keeps the mode, which says how strings are written.
+    /// This variable keeps the mode, which determines how strings are written.
     SaveMode(String),
-    /// The mode is the one that this variable keeps.
+    /// The mode is restored from this variable.
     RestoreMode(String),
     /// Whether ordinary strings have backslash escapes.
     Backslashes(bool),
@@ -67,7 +67,7 @@ pub(super) enum Assignment {
 /// The beginning of a statement, or all of it.
 pub(super) struct Head {
     pub(super) statement: Statement,
-    /// Where to read on.
+    /// The offset at which to continue.
     pub(super) end: usize,
 }
 
@@ -261,7 +261,7 @@ fn copy(mut tokens: Tokens<'_>) -> Result<Head, Unread> {
     Ok(Head { statement: Statement::Copy { name, columns, shape, charset }, end })
 }
 
-/// Words that begin a definition within `CREATE TABLE` which is not that of a column.
+/// Words that begin a definition in `CREATE TABLE` other than that of a column.
 const NOT_COLUMNS: [&str; 14] = [
     "CONSTRAINT",
     "PRIMARY",
@@ -279,7 +279,7 @@ const NOT_COLUMNS: [&str; 14] = [
     "PARTITION",
 ];
 
-/// The types of bytes.
+/// The binary types.
 const BINARY: [&str; 19] = [
     "bytea",
     "blob",
@@ -365,7 +365,7 @@ fn column(part: &[&Token], format: DumpFormat) -> Option<Column> {
 fn configured(tokens: &mut Tokens<'_>) -> Result<Statement, Unread> {
     let at = tokens.at;
     let mut is_config = false;
-    // Other queries are not read to their ends here.
+    // Other queries are not read to the end here.
     for _ in 0..3 {
         is_config |= tokens.next()?.is_some_and(|(token, _)| token.is("set_config"));
     }
@@ -388,7 +388,7 @@ fn configured(tokens: &mut Tokens<'_>) -> Result<Statement, Unread> {
     })
 }
 
-/// Returns the schema that comes first in a search path.
+/// Returns the first schema in a search path.
 fn first_schema<'p>(mut path: impl Iterator<Item = &'p str>) -> Option<String> {
     let first = path.next()?.trim_matches('"');
     (!first.is_empty() && first != "pg_catalog").then(|| first.to_owned())

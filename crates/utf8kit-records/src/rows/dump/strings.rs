@@ -1,4 +1,4 @@
-//! What stands within a statement: tuples, and the strings in them.
+//! The inside of a statement: tuples, and the strings in them.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use super::state::{Mode, State, Step, Visit, boundary};
 use super::value::{Cell, ColumnKind, Prefix, Value, ValueKind};
 
 impl State {
-    /// Reads within a statement: up to its end, or as far as its parts are whole. Returns where it stopped, and whether
-    /// more bytes are needed.
+    /// Reads the rest of a statement up to its end, or as far as its parts are complete. Returns the offset where it
+    /// stopped, and whether more bytes are needed.
     pub(super) fn statement<V: Visit>(
         &mut self,
         bytes: &[u8],
@@ -71,7 +71,7 @@ impl State {
         (at, more)
     }
 
-    /// Returns where a delimiter ends, if there is one; `End::Open` if more bytes are needed to tell.
+    /// Returns the end of a delimiter, if there is one, or `End::Open` if more bytes are needed to decide.
     #[inline]
     fn delimiter_at(&self, bytes: &[u8], at: usize, last: bool) -> Option<End> {
         let rest = bytes.get(at..).filter(|rest| rest.first() == self.delimiter.first())?;
@@ -81,7 +81,7 @@ impl State {
         (!last && self.delimiter.starts_with(rest)).then_some(End::Open)
     }
 
-    /// Returns where a number ends: before a delimiter, which may be a digit.
+    /// Returns the end of a number. It ends before a delimiter, which may be a digit.
     fn number_end(&self, bytes: &[u8], at: usize) -> usize {
         let first = self.delimiter[0];
         let goes_on = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b'.') && **byte != first;
@@ -106,8 +106,8 @@ impl State {
         }
     }
 
-    /// Reads a string or a name in quotes, or its start where it is too long. Returns where to read on, `None` if more
-    /// bytes are needed.
+    /// Reads a quoted string or name, or the start of one that is too long. Returns the offset at which to continue, or
+    /// `None` if more bytes are needed.
     fn quoted<V: Visit>(
         &mut self,
         bytes: &[u8],
@@ -132,8 +132,8 @@ impl State {
         }
     }
 
-    /// Reads a word. Returns what it says about a string after it, and where to read on; `None` if more bytes are
-    /// needed.
+    /// Reads a word. Returns its meaning as a prefix of a string, and the offset at which to continue, or `None` if
+    /// more bytes are needed.
     fn word(&self, bytes: &[u8], at: usize, last: bool, cell: &mut Option<Cell>) -> Option<(Prefix, usize)> {
         let End::At(end) = word_end(bytes, at, last) else { return None };
         // A delimiter may consist of such bytes.
@@ -147,7 +147,8 @@ impl State {
         Some(read)
     }
 
-    /// Returns what a word says about a string after it, and where to read on. `None` if more bytes are needed.
+    /// Returns the meaning of a word as a prefix of a string, and the offset at which to continue, or `None` if more
+    /// bytes are needed.
     fn prefix(&self, word: &[u8], bytes: &[u8], end: usize, last: bool) -> Option<(Prefix, usize)> {
         let next = bytes.get(end).copied();
         if next.is_none() && !last {
@@ -176,7 +177,7 @@ impl State {
         Some((found, end))
     }
 
-    /// Returns how a string is written, and what it is; `None` if it is a name.
+    /// Returns the style and kind of a string, or `None` if it is a name.
     fn string(&self, quote: u8, prefix: &Prefix, cell: Option<Cell>) -> (Style, Option<ValueKind>) {
         let is_mysql = self.format == DumpFormat::MysqlDump;
         if quote == b'`' || quote == b'"' && (!is_mysql || self.ansi_quotes) {
@@ -197,7 +198,7 @@ impl State {
         (style, Some(kind))
     }
 
-    /// Returns what the values of a column of the current table are.
+    /// Returns the kind of the values in a column of the current table.
     pub(super) fn kind(&self, column: usize) -> ValueKind {
         let column = self.current.as_ref().and_then(|current| current.target.columns.get(column));
         match column.map_or(ColumnKind::Unknown, |column| column.kind) {
@@ -219,7 +220,7 @@ impl State {
         Value { raw, style, kind, declared: self.declared(), cell }
     }
 
-    /// Reads a string between dollar signs, or a dollar sign. Returns where to read on.
+    /// Reads a dollar-quoted string, or a dollar sign. Returns the offset at which to continue.
     fn dollar_quoted<V: Visit>(
         &self,
         bytes: &[u8],
@@ -245,7 +246,7 @@ impl State {
         Some(bytes.len().min(start + len + tag.len()))
     }
 
-    /// Reads on in a string that was cut.
+    /// Continues reading a string that was cut.
     pub(super) fn rest_of_string<V: Visit>(
         &mut self,
         bytes: &[u8],

@@ -1,4 +1,4 @@
-//! Generated dumps, of which every value is known, are read as such, however they are cut.
+//! Tests that generated dumps, whose values are known, are read correctly at any chunk boundaries.
 
 use utf8kit_encodings::charset::Legacy;
 
@@ -41,7 +41,7 @@ fn read(format: DumpFormat, dump: &[u8], size: usize) -> Vec<Known> {
     all
 }
 
-/// A dump as it is written, and its values as they are meant.
+/// A dump, and the values that it should have.
 struct Made {
     random: Random,
     dump: Vec<u8>,
@@ -78,7 +78,7 @@ impl Made {
         self.dump.extend_from_slice(text.as_bytes());
     }
 
-    /// Returns bytes that need escapes, or look as if they did.
+    /// Returns bytes that need escapes, or look like it.
     fn bytes(&mut self) -> Vec<u8> {
         let len = self.random.below(6);
         (0..len).flat_map(|_| self.random.pick(&PIECES)).copied().collect()
@@ -287,7 +287,7 @@ fn generated_dumps_are_read_as_meant() {
     }
 }
 
-/// What is not a dump, or a broken one, is read in the same way however it is cut.
+/// Input that is broken or not a dump is read in the same way at any chunk boundaries.
 #[test]
 fn cuts_change_nothing() {
     for seed in 1..400 {
@@ -334,7 +334,7 @@ fn repaired(format: DumpFormat, policy: &DumpPolicy, dump: &[u8], size: usize) -
     for chunk in chunks() {
         let RepairedChunk { chunk, out, edits, .. } = repair.repair(chunk);
         let out = out.unwrap_or_else(|| chunk.bytes.clone());
-        // The edits are the difference.
+        // The edits describe the difference exactly.
         let (mut before, mut after) = (0, 0);
         for (range, becomes) in edits {
             assert_eq!(chunk.bytes[before..range.start], out[after..becomes.start]);
@@ -346,7 +346,7 @@ fn repaired(format: DumpFormat, policy: &DumpPolicy, dump: &[u8], size: usize) -
     all
 }
 
-/// What bytes become.
+/// The expected repair of some bytes.
 type Text<'t> = &'t dyn Fn(&[u8]) -> String;
 
 #[test]
@@ -386,7 +386,7 @@ fn columns_and_rows_decide() {
         dump.extend_from_slice(if row == 0 { b" ('" } else { b",('" });
         dump.extend_from_slice(if row % 2 == 0 { &koi8 } else { russian.as_bytes() });
         dump.extend_from_slice(b"','");
-        // What a client did to it that knew nothing of Shift_JIS.
+        // Damage by a client that did not support Shift_JIS.
         sjis.iter().for_each(|&byte| Style::Mysql(b'\'').put(byte, &mut dump));
         dump.extend_from_slice(b"','caf\xE9')");
     }

@@ -25,7 +25,7 @@ pub(super) struct Tokens<'b> {
     pub(super) last: bool,
 }
 
-/// A token and where its text is; `None` at the end of the statement.
+/// A token and the range of its text; `None` at the end of the statement.
 pub(super) type Next = Option<(Token, Range<usize>)>;
 
 /// Why no token or statement was read.
@@ -33,7 +33,7 @@ pub(super) type Next = Option<(Token, Range<usize>)>;
 pub(super) enum Unread {
     /// More bytes are needed.
     Cut,
-    /// It is not one that matters.
+    /// It is not a relevant one.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! The values of a dump, and the columns that they are of.
+//! The values of a dump, and their columns.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::declarations::Declared;
 use super::escapes::Style;
 
-/// What the values of a column are.
+/// The kind of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnKind {
-    /// Text, or numbers and the like, which are written in ASCII.
+    /// Text, or ASCII such as numbers.
     Text,
     /// Bytes.
     Binary,
-    /// Not known: the dump has no definition of the table.
+    /// Unknown, because the dump has no definition of the table.
     Unknown,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Column {
     pub(crate) kind: ColumnKind,
 }
 
-/// A table, and the columns that values are given for.
+/// A table, and the columns for which values are given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Destination {
     pub(crate) schema: Option<String>,
@@ -35,14 +35,14 @@ pub(crate) struct Destination {
 /// The name of a table, as a key.
 pub(super) type TableName = (Option<String>, String);
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
-    /// Text in the encoding that is declared.
+    /// Text in the declared encoding.
     Text,
     /// Text in this encoding, which is named before it.
     Charset(Declared),
-    /// Text or bytes: the type of the column is not known.
+    /// Text or bytes, because the type of the column is unknown.
     Unknown,
     /// Bytes.
     Binary,
@@ -55,7 +55,7 @@ pub(crate) struct Value<'s> {
     pub(crate) raw: Range<usize>,
     pub(crate) style: Style,
     pub(crate) kind: ValueKind,
-    /// The encoding that is declared.
+    /// The declared encoding.
     pub(crate) declared: &'s Declared,
     /// Its table, row and column, if it is in a table.
     pub(crate) cell: Option<(&'s Arc<Destination>, u64, usize)>,
@@ -68,7 +68,7 @@ pub(super) struct Cell {
     pub(super) column: usize,
 }
 
-/// What was read right before a string.
+/// The prefix of a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Prefix {
     Nothing,

@@ -1,9 +1,8 @@
-//! Messages of Protocol Buffers: which of their texts are ill formed, by the path that leads to each, and repairs that
-//! leave all other bytes as they are.
+//! Messages of Protocol Buffers: finds invalid text and reports its path, and repairs it without changing other bytes.
 //!
-//! Programs that read a message refuse all of it for one ill-formed text, and do not name the field. The descriptor set
-//! tells which fields are text (`string`); those of bytes are left alone, and so is what the descriptor does not know.
-//! Texts of proto2 are treated like those of proto3, although not every program refuses them.
+//! Programs reject a whole message because of one invalid text, and do not name the field. The descriptor set
+//! determines which fields are text (`string`). Fields of bytes and unknown fields are left alone. Text in proto2 is
+//! treated as in proto3, although not every program rejects it.
 //!
 //! ```
 //! use utf8kit_records::rows::protobuf::Schema;
@@ -46,7 +45,7 @@ pub struct Message<'s> {
     kind: usize,
 }
 
-/// An ill-formed text.
+/// An invalid text.
 pub struct BadText<'w> {
     walk: &'w Walk<'w>,
     text: &'w Text<'w>,
@@ -60,7 +59,7 @@ pub struct BadText<'w> {
 
 impl BadText<'_> {
     /// Returns its path: `resource_spans[3].scope_spans[0].spans[1].attributes["x"].value.string_value`. Elements of a
-    /// repeated field are named by their key, if they have one that is well formed, else by their number from 0.
+    /// repeated field are named by their key, if they have a valid one, else by their number from 0.
     pub fn path(&self) -> String {
         self.walk.path(self.text)
     }
@@ -82,7 +81,7 @@ pub struct Repaired {
 pub enum RepairError {
     /// It is not a message.
     Wire(WireError),
-    /// Two keys of the map at this path would become the same, and one of the values would be lost.
+    /// Two keys of the map at this path would become equal, and one of the values would be lost.
     SameKeys(String),
 }
 
@@ -102,7 +101,10 @@ impl fmt::Display for RepairError {
         match self {
             RepairError::Wire(error) => error.fmt(f),
             RepairError::SameKeys(path) => {
-                write!(f, "{path}: this key would become that of another entry, which would be lost")
+                write!(
+                    f,
+                    "{path}: this key would become equal to the key of another entry, which would be lost"
+                )
             }
         }
     }
@@ -117,7 +119,8 @@ impl From<WireError> for RepairError {
 }
 
 impl Schema {
-    /// Returns a message by its name with its package; without a name, the only one that is not part of another one.
+    /// Returns a message by its name with its package; without a name, the only message that is not part of another
+    /// one.
     ///
     /// # Errors
     /// [`SchemaError::Unknown`] if there is none, [`SchemaError::Ambiguous`] without a name if there are several.
@@ -127,10 +130,10 @@ impl Schema {
 }
 
 impl Message<'_> {
-    /// Calls `bad` with every ill-formed text, in the order of the data.
+    /// Calls `bad` with every invalid text, in the order of the data.
     ///
     /// # Errors
-    /// [`WireError`] if the data is not a message; `bad` has then been called for what comes before that place.
+    /// [`WireError`] if the data is not a message; `bad` has then been called for the texts before that place.
     pub fn check(&self, data: &[u8], bad: &mut dyn FnMut(BadText<'_>)) -> Result<(), WireError> {
         let mut visit = |walk: &Walk<'_>, text: &Text<'_>| {
             let value = data.get(text.bytes.clone()).unwrap_or_default();
@@ -143,11 +146,11 @@ impl Message<'_> {
         walk.message(&mut Reader::new(data, 0..data.len()), self.kind, None, &mut visit).map(drop)
     }
 
-    /// Replaces texts by what `repair` returns for them, if anything. Lengths are recomputed; everything else is
-    /// copied. Returns `None` if nothing changes.
+    /// Replaces each text for which `repair` returns a replacement. Lengths are recomputed; everything else is copied.
+    /// Returns `None` if nothing changes.
     ///
     /// # Errors
-    /// [`RepairError`] if the data is not a message, or if two keys of a map would become the same.
+    /// [`RepairError`] if the data is not a message, or if two keys of a map would become equal.
     pub fn repair(
         &self,
         data: &[u8],
@@ -173,7 +176,7 @@ impl Message<'_> {
         Ok((!edits.is_empty()).then(|| Repaired { data: edited(data, edits), texts }))
     }
 
-    /// Checks that keys of these maps that differ still do so after a repair.
+    /// Checks that different keys of these maps remain different after a repair.
     fn check_keys(
         &self,
         data: &[u8],
@@ -200,7 +203,7 @@ impl Message<'_> {
     /// [`Message::repair`] of messages that follow each other: their lengths are also recomputed.
     ///
     /// # Errors
-    /// As there; also if a message becomes too long for its length.
+    /// As for [`Message::repair`]. Also if a message becomes too long for its length field.
     pub fn repair_all(
         &self,
         framing: Framing,
@@ -208,7 +211,7 @@ impl Message<'_> {
         repair: &mut dyn FnMut(&[u8]) -> Option<Vec<u8>>,
     ) -> Result<Option<Repaired>, RepairError> {
         let mut all = Repaired { data: Vec::new(), texts: 0 };
-        // Where the last message that changed ends, and the one before this.
+        // The end of the last changed message, and of the previous message.
         let (mut copied, mut at) = (0, 0);
         for range in framing.messages(data) {
             let range = range?;
@@ -232,7 +235,7 @@ impl Message<'_> {
 
 /// Returns the data with some pieces replaced.
 fn edited(data: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
-    // The length of a message is edited after what is in it.
+    // The length of a message is edited after its contents.
     edits.sort_by_key(|edit| edit.range.start);
     let (mut out, mut done) = (Vec::with_capacity(data.len() + data.len() / 16), 0);
     for edit in edits {
@@ -251,18 +254,17 @@ pub enum Framing {
     /// The data is one message.
     #[default]
     One,
-    /// Before each message, its length as a number of 7 bits a byte, as `writeDelimitedTo` in Java writes it.
+    /// Each message follows its length as a varint, as `writeDelimitedTo` in Java writes it.
     Varint,
-    /// Before each message, its length in four bytes, the highest first, as the file exporter of OpenTelemetry writes
-    /// it.
+    /// Each message follows its length as four big-endian bytes, as the file exporter of OpenTelemetry writes it.
     Fixed32,
 }
 
 impl Framing {
-    /// Splits the data into messages: where each is.
+    /// Splits the data into messages, and yields the range of each.
     ///
     /// # Errors
-    /// An item is a [`WireError`] where a length is not a number, or is longer than the rest; it is the last one.
+    /// An item is a [`WireError`] if a length is not a number, or exceeds the rest. It is the last item.
     pub fn messages(self, data: &[u8]) -> impl Iterator<Item = Result<Range<usize>, WireError>> {
         let mut at = Some(0);
         std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Which fields of a message are text: read from a descriptor set, as `protoc --descriptor_set_out` writes it.
+//! Determines the text fields of messages from a descriptor set, as `protoc --descriptor_set_out` writes it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,8 +24,8 @@ pub(super) struct MessageType {
     pub(super) fields: Vec<Field>,
     /// Whether it is an entry of a map.
     pub(super) is_entry: bool,
-    /// The number of the text that identifies a message among others: the key of an entry, or what is called so beside
-    /// a value.
+    /// The number of the text field that identifies a message among others: the key of an entry, or a field called
+    /// `key` next to a value.
     pub(super) key: Option<u32>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Field {
     pub(super) kind: Kind,
 }
 
-/// What a field contains.
+/// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -57,7 +57,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// They are not one.
+    /// They are not a descriptor set.
     Malformed(WireError),
     /// It has no messages.
     Empty,
@@ -107,12 +107,12 @@ impl Schema {
         found.finish()
     }
 
-    /// Returns the names of all messages but the entries of maps, with their packages.
+    /// Returns the names of all messages except map entries, with their packages.
     pub fn messages(&self) -> impl Iterator<Item = &str> {
         self.types.iter().filter(|kind| !kind.is_entry).map(|kind| kind.name.as_str())
     }
 
-    /// Returns the index of a message; without a name, of the only one that is not part of another one.
+    /// Returns the index of a message; without a name, of the only message that is not part of another one.
     pub(super) fn find(&self, name: Option<&str>) -> Result<usize, SchemaError> {
         if let Some(name) = name {
             let name = name.strip_prefix('.').unwrap_or(name);
@@ -139,7 +139,7 @@ fn each(
     Ok(())
 }
 
-/// A field as it is described: what it belongs to is a name yet.
+/// A field as described in the set. Its message and type are still names.
 struct Described {
     owner: String,
     field: Field,
@@ -149,7 +149,7 @@ struct Described {
     extension: bool,
 }
 
-/// What was found in the set so far.
+/// The contents of the set so far.
 #[derive(Default)]
 struct Found<'s> {
     set: &'s [u8],
@@ -180,7 +180,7 @@ impl Found<'_> {
         extensions.into_iter().try_for_each(|extension| self.field(&package, extension, true))
     }
 
-    /// Reads a `DescriptorProto` and those within it.
+    /// Reads a `DescriptorProto` and the ones nested in it.
     fn message(&mut self, outer: &str, range: Range<usize>, depth: usize) -> Result<(), SchemaError> {
         let depth = depth.checked_sub(1).ok_or(WireError::Depth(range.start))?;
         let (mut name, mut is_entry) = (String::new(), false);
@@ -260,7 +260,7 @@ impl Found<'_> {
             };
             match find(&owner) {
                 Some(owner) => types[owner].fields.push(field),
-                // The extension of a message that nobody can name here.
+                // An extension of a message that is not in this set.
                 None if extension => {}
                 None => return Err(missing(&owner)),
             }

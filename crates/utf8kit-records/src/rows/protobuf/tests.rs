@@ -1,4 +1,4 @@
-//! Messages with every kind of field, broken and whole, beside what is written here by hand.
+//! Tests with messages that have every kind of field, valid and broken, compared with bytes written by hand.
 
 use std::borrow::Cow;
 
@@ -74,7 +74,7 @@ fn schema() -> Schema {
     Schema::new(&bytes(1, file)).unwrap()
 }
 
-/// A message in which every text is `text`, and the tag's number of a field that nobody knows is not the shortest.
+/// A message in which every text is `text`, and the tag of an unknown field is longer than necessary.
 fn span(text: &[u8]) -> Vec<u8> {
     let pair = |key: &[u8]| bytes(2, [bytes(1, key), bytes(2, bytes(1, text))].concat());
     let group = [tagged(8, 3, &[]), bytes(1, text), tagged(8, 4, &[])].concat();
@@ -112,7 +112,7 @@ fn paths(data: &[u8]) -> Vec<String> {
     found
 }
 
-/// Returns a text as it is repaired, if it changes.
+/// Returns the repaired text, if it changes.
 fn by(policy: Policy<'_>, text: &[u8]) -> Option<Vec<u8>> {
     match Utf8.repair(text, policy) {
         Cow::Owned(new) => Some(new),
@@ -149,7 +149,7 @@ fn paths_name_every_text() {
 
 #[test]
 fn a_repair_computes_lengths_anew_and_copies_the_rest() {
-    // Up to the lengths at which a length has one more byte.
+    // Up to sizes at which the length field needs one more byte.
     for len in (0..40).chain(100..130).chain([16_370, 16_380, 16_383]) {
         let broken = [&vec![b'x'; len][..], b"\xE9"].concat();
         let whole = [&vec![b'x'; len][..], "\u{FFFD}".as_bytes()].concat();
@@ -158,7 +158,7 @@ fn a_repair_computes_lengths_anew_and_copies_the_rest() {
         assert_eq!(repaired.texts, 21);
     }
     assert_eq!(replaced(&span(b"ok")), Ok(None));
-    // A length that is not the shortest stays where nothing changes.
+    // A length that is longer than necessary is kept if nothing changes.
     let long = [&[0x0A, 0x82, 0x00][..], b"ok", &bytes(7, b"\xFF")].concat();
     let repaired = replaced(&long).unwrap().unwrap();
     assert_eq!(repaired.data, [&[0x0A, 0x82, 0x00][..], b"ok", &bytes(7, "\u{FFFD}")].concat());
@@ -174,7 +174,7 @@ fn keys_do_not_become_the_same() {
     let kind = schema.message(Some("p.Span")).unwrap();
     let escaped = kind.repair(&map, &mut |text| by(Policy::Escape, text)).unwrap().unwrap();
     assert_eq!(escaped.data, [entry(b"a\\xFF"), entry(b"b"), entry(b"a\\xFE")].concat());
-    // The same key twice is what the message says.
+    // A key that occurs twice in the message is not an error.
     assert_eq!(replaced(&[entry(b"\xFF"), entry(b"\xFF")].concat()).unwrap().unwrap().texts, 2);
     assert!(matches!(
         replaced(&[entry("\u{FFFD}".as_bytes()), entry(b"\xFF")].concat()),
@@ -187,7 +187,7 @@ fn messages_are_read_in_both_wire_forms() {
     let group =
         |number, content: &[u8]| [&tagged(number, 3, &[])[..], content, &tagged(number, 4, &[])].concat();
     let pair = |key: &[u8], text: &[u8]| [bytes(1, key), group(2, &bytes(1, text))].concat();
-    // What the schema calls a message, as a group, and the other way round.
+    // A field that the schema declares as a message but is encoded as a group, and vice versa.
     let written = |text: &[u8]| {
         [
             group(4, &[bytes(1, text), bytes(4, bytes(1, text))].concat()),
@@ -232,7 +232,7 @@ fn keys_of_maps_that_merge_do_not_become_the_same() {
 
 #[test]
 fn a_key_is_looked_for_once_in_a_message() {
-    // Does not end in useful time if each path looks for the key again.
+    // This takes too long if each path searches for the key again.
     let texts: Vec<u8> = (0..100_000).flat_map(|_| bytes(2, b"\xFF")).collect();
     let data = bytes(3, [bytes(1, b"k"), texts].concat());
     let found = paths(&data);
@@ -264,7 +264,7 @@ fn invalid_messages_are_refused() {
     assert!(matches!(check(&nested(MAX_DEPTH + 1)), Err(WireError::Depth(_))));
     assert!(matches!(check(&vec![0x43; 100_000]), Err(WireError::Group(_) | WireError::Depth(_))));
     assert!(matches!(check(&vec![0x7B; 100_000]), Err(WireError::Depth(_))));
-    // A wire type that is not that of the field is one of a field that nobody knows.
+    // A field with a wire type other than the declared one counts as unknown.
     assert_eq!(check(b"\x08\x05\x25\xFF\xFF\xFF\xFF"), Ok(()));
 }
 
@@ -306,7 +306,7 @@ fn schemas_are_found_or_refused() {
     let two = Schema::new(&bytes(1, [one("A"), one("B")].concat())).unwrap();
     let error = two.message(None).unwrap_err();
     assert_eq!(error.to_string(), "the descriptor set has several messages; name one of A, B");
-    // A message without text is always well formed, also if it is the only one.
+    // A message without text is always valid, even if it is the only one.
     let plain = bytes(4, message("N", &[field("n", 1, 1, 3, "")], &[]));
     let only = Schema::new(&bytes(1, &plain)).unwrap();
     only.message(None).unwrap().check(&small(1, 5), &mut |_| panic!("no text")).unwrap();

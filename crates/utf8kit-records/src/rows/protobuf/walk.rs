@@ -1,4 +1,4 @@
-//! A walk through a message: all its text, each with its place, and what is written in place of it.
+//! Walks through a message: visits all text with its place, and collects replacements.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -14,14 +14,14 @@ pub(super) struct Frame<'s> {
     field: &'s Field,
     index: usize,
     pub(super) kind: &'s MessageType,
-    /// Where it is. A group may end earlier.
+    /// Its range. A group may end earlier.
     range: Range<usize>,
     /// Its key in quotation marks, once a path needs it.
     key: OnceCell<Option<String>>,
 }
 
-/// Which map an entry belongs to: the number of each field that leads to it, with the place of the element if the field
-/// is repeated. Readers merge the values of a field that is not repeated, so that their maps are one.
+/// Identifies the map of an entry: the numbers of the fields that lead to it, with the index of the element for
+/// repeated fields. Readers merge the values of a field that is not repeated, so their maps count as one.
 pub(super) type MapPlace = Vec<(u32, usize)>;
 
 /// A piece of the data to replace.
@@ -38,12 +38,12 @@ pub(super) struct Text<'s> {
     pub(super) bytes: Range<usize>,
 }
 
-/// A walk, and where it is.
+/// A walk at its current place.
 pub(super) struct Walk<'s> {
     schema: &'s Schema,
     data: &'s [u8],
     pub(super) frames: Vec<Frame<'s>>,
-    /// For each repeated field of the messages on the way that was met: its number, and how often.
+    /// For each repeated field met in the messages on the way: its number and count.
     counts: Vec<(u32, usize)>,
     pub(super) edits: Vec<Edit>,
     /// The entries of all maps with the places of their keys, if they are wanted.
@@ -55,8 +55,8 @@ impl<'s> Walk<'s> {
         Walk { schema, data, frames: Vec::new(), counts: Vec::new(), edits: Vec::new(), entries: None }
     }
 
-    /// Walks through a message of the type with this index, whose fields follow in `reader`; a group ends by its
-    /// number. `visit` returns what a text is replaced by. Returns by how many bytes the message grows.
+    /// Walks through a message of the type with this index, whose fields follow in `reader`. A group ends at its end
+    /// tag. `visit` returns the replacement of a text. Returns by how many bytes the message grows.
     pub(super) fn message(
         &mut self,
         reader: &mut Reader<'s>,
@@ -95,14 +95,14 @@ impl<'s> Walk<'s> {
                     self.frames.pop();
                     growth += more + self.lengthen(length, len, more);
                 }
-                // Which of the two forms is written depends on the edition, and readers may take both.
+                // The edition determines which of the two forms is written, but readers may accept both.
                 (Value::Group, Some((field, Kind::Message(inner)))) => {
                     self.enter(field, first_count, inner, reader.rest());
                     growth += self.message(reader, inner, Some(number), visit)?;
                     self.frames.pop();
                 }
                 (Value::Group, _) => skip_group(reader, number, start)?,
-                // What has another type than its field is as unknown as a field without a name.
+                // A value whose type differs from its field counts as an unknown field.
                 (Value::Bytes { .. } | Value::Number(_) | Value::Fixed, _) => {}
             }
         }
@@ -130,7 +130,7 @@ impl<'s> Walk<'s> {
         self.frames.iter().enumerate().map(place).collect()
     }
 
-    /// Returns how many values of a field came before, if it is repeated.
+    /// Returns how many values of a repeated field came before.
     fn count(&mut self, first: usize, field: &Field) -> usize {
         if !field.repeated {
             return 0;
@@ -231,7 +231,7 @@ fn last_text(data: &[u8], range: Range<usize>, wanted: u32) -> Option<Range<usiz
     found
 }
 
-/// Skips the rest of a group that nobody knows.
+/// Skips the rest of an unknown group.
 fn skip_group(reader: &mut Reader<'_>, number: u32, start: usize) -> Result<(), WireError> {
     let mut open = vec![number];
     while let Some(&innermost) = open.last() {

@@ -1,16 +1,16 @@
-//! The wire format of Protocol Buffers: tags, lengths and values, where they are in a buffer.
+//! The wire format of Protocol Buffers: tags, lengths and values, as ranges of a buffer.
 
 use std::fmt;
 use std::ops::Range;
 
-/// The greatest depth of messages within messages: that of the libraries of Protocol Buffers.
+/// The greatest nesting depth of messages. It is the limit of the Protocol Buffers libraries.
 pub const MAX_DEPTH: usize = 100;
 
 /// Why bytes are not a message. Offsets count from the start of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WireError {
-    /// A number does not end, or has more than 64 bits.
+    /// A varint does not end, or has more than 64 bits.
     Number(usize),
     /// A tag has a field number that no message can have.
     Tag(usize),
@@ -63,7 +63,7 @@ impl fmt::Display for WireError {
 
 impl std::error::Error for WireError {}
 
-/// A value, or where it is.
+/// A value, or its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A number, whose meaning depends on the field.
@@ -101,7 +101,7 @@ impl<'b> Reader<'b> {
         self.at >= self.end
     }
 
-    /// Reads a number of 7 bits a byte.
+    /// Reads a varint.
     pub(super) fn number(&mut self) -> Result<u64, WireError> {
         let start = self.at;
         let rest = self.bytes.get(start..self.end).unwrap_or_default();
@@ -157,7 +157,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// Appends a number of 7 bits a byte.
+/// Appends a varint.
 pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
