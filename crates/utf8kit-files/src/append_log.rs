@@ -1,4 +1,4 @@
-//! A file to which several processes may append records at the same time. Each record is written as a whole.
+//! A file to which several processes can append records at the same time. Each record is written as a unit.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -9,22 +9,23 @@ use tempfile::{SpooledTempFile, spooled_tempfile};
 
 use crate::json;
 
-/// Records are written once they have that many bytes. Of a longer record, the rest waits in a temporary file.
+/// Buffered records are written once they have that many bytes. The rest of a longer record is kept in a temporary
+/// file.
 const MAX_BYTES_IN_MEMORY: usize = 64 * 1024;
 
-/// A file of records, each of some lines. It is locked only while records that are complete are written.
+/// A file of records, which consist of lines. It is locked only while complete records are written.
 #[derive(Debug)]
 pub(super) struct AppendLog {
     file: File,
-    /// Lines that are not written yet.
+    /// Lines that have not been written yet.
     waiting: SpooledTempFile,
     failed: Option<io::Error>,
 }
 
 impl AppendLog {
-    /// Opens a file, or makes it.
+    /// Opens a file, or creates it.
     pub(super) fn open(path: &Path) -> io::Result<AppendLog> {
-        // A pipe that could also be read would not wait for its reader.
+        // A pipe that is also open for reading would not wait for its reader.
         let is_file = fs::metadata(path).map_or(true, |found| found.is_file());
         let file = OpenOptions::new().create(true).append(true).read(is_file).open(path)?;
         Ok(AppendLog { file, waiting: spooled_tempfile(MAX_BYTES_IN_MEMORY), failed: None })
@@ -59,7 +60,7 @@ impl AppendLog {
         }
     }
 
-    /// Writes what waits.
+    /// Writes the buffered lines.
     fn write(&mut self) {
         let mut waiting = std::mem::replace(&mut self.waiting, spooled_tempfile(MAX_BYTES_IN_MEMORY));
         if self.failed.is_none() {
@@ -67,7 +68,7 @@ impl AppendLog {
         }
     }
 
-    /// Writes lines while no other process does. If that fails, none of them is in the file.
+    /// Writes lines while holding a lock. If that fails, the file contains none of them.
     fn write_all(&mut self, lines: &mut SpooledTempFile) -> io::Result<()> {
         if lines.stream_position()? == 0 {
             return Ok(());
@@ -90,7 +91,7 @@ impl AppendLog {
     }
 
     fn append(&mut self, lines: &mut SpooledTempFile) -> io::Result<()> {
-        // Left by a process that was killed.
+        // A killed process has left half a line.
         if ends_within_a_line(&self.file)? {
             self.file.write_all(b"\n")?;
         }
@@ -104,7 +105,7 @@ impl Drop for AppendLog {
     }
 }
 
-/// Reports whether the last line of a file, which can be read, lacks its end.
+/// Reports whether the last line of a readable file lacks its line end.
 pub(super) fn ends_within_a_line(mut file: &File) -> io::Result<bool> {
     let mut last = [b'\n'];
     if file.metadata()?.len() > 0 {
@@ -127,7 +128,7 @@ mod tests {
         for number in 0..count {
             one.line(&"one");
             other.line(&"other");
-            // A process that was killed left half a line.
+            // A killed process has left half a line.
             if number == count / 2 {
                 fs::write(&path, "half").expect("written");
             }

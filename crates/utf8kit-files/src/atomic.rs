@@ -13,7 +13,7 @@ use crate::path::{folder_of, is_at};
 use crate::temporary::{Temporary, is_temporary, keep, lock, named};
 use crate::{FileError, Fingerprint, Monitor, Original, Skip, metadata};
 
-/// An output. What is written may not be visible before [`Output::commit`].
+/// An output. Written bytes may not be visible before [`Output::commit`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Output {
@@ -85,7 +85,8 @@ impl Output {
         }
     }
 
-    /// Flushes a file to disk, which [`Output::commit`] does as well. As this takes time, do it before any last check.
+    /// Flushes a file to disk, as [`Output::commit`] also does. Call this before a final check, because flushing takes
+    /// time.
     ///
     /// # Errors
     /// [`FileError::Io`] if it cannot be flushed.
@@ -94,7 +95,7 @@ impl Output {
         new.sync().map_err(|error| FileError::io(&new.target, error))
     }
 
-    /// Keeps the file that will be replaced, which is open as `old`, under its name plus `suffix` as well.
+    /// Also keeps the file that will be replaced, which is open as `old`, under its name plus `suffix`.
     ///
     /// # Errors
     /// [`FileError::Io`] if that fails.
@@ -180,9 +181,9 @@ pub enum HardLinks {
     /// Leave it unchanged, with [`Skip::HardLinks`](crate::Skip::HardLinks).
     #[default]
     Skip,
-    /// Overwrite its content, so that all names refer to the new content. This is not atomic: nothing else keeps the
-    /// names together: a write that fails, as the disk is full, leaves the file written in part. The error then names
-    /// a file beside it that has the new content, which is kept.
+    /// Overwrite its content, so that all names refer to the new content. This is not atomic, because there is no other
+    /// way to keep the names together. A failed write, for example on a full disk, leaves the file partly written. The
+    /// error then names a file in the same folder that holds the new content.
     Write,
     /// Replace only this name. The others keep the old content.
     Split,
@@ -201,8 +202,8 @@ pub struct Replacement {
     owner_kept: bool,
 }
 
-/// Fails if there is a file that the user may not write to. Whoever may write to its folder could replace it
-/// nonetheless, and it would be theirs then.
+/// Fails if there is a file that the user may not write to. A user who may write to the folder could still replace it,
+/// but would then own it.
 fn may_write(path: &Path) -> io::Result<()> {
     match File::options().write(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => Err(error),
@@ -220,7 +221,7 @@ fn is_copy(file: &File, path: &Path) -> io::Result<bool> {
     Ok(same_len && Fingerprint::of(file)? == Fingerprint::of(&other)?)
 }
 
-/// Counts the names that a killed run has added to a file: those of temporary files, and that of its backup.
+/// Counts the names that a killed run has added to a file: names of temporary files, and of its backup.
 fn left_behind(path: &Path, file: &File, backup_suffix: &OsStr) -> u64 {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let backup = with_suffix(path, backup_suffix);
@@ -231,7 +232,7 @@ fn left_behind(path: &Path, file: &File, backup_suffix: &OsStr) -> u64 {
 }
 
 impl Replacement {
-    /// Creates an empty one. If `path` is a symbolic link, the file it refers to is replaced.
+    /// Creates an empty file. If `path` is a symbolic link, its target is replaced.
     pub fn of(path: &Path) -> io::Result<Replacement> {
         let old = match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
@@ -240,12 +241,12 @@ impl Replacement {
         };
         let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
         let temporary = Temporary::in_folder(folder_of(&target), old.is_none()).map_err(|error| {
-            io::Error::new(error.kind(), format!("no new file can be made beside it: {error}"))
+            io::Error::new(error.kind(), format!("cannot create a file in the same folder: {error}"))
         })?;
         Ok(Replacement { temporary, target, old, through: false, owner_kept: true })
     }
 
-    /// Flushes it to disk, including the metadata taken from the old file.
+    /// Flushes it to disk, including the metadata copied from the old file.
     fn sync(&mut self) -> io::Result<()> {
         self.keep_metadata()?;
         self.temporary.file().sync_all()
@@ -261,12 +262,12 @@ impl Replacement {
         Ok(())
     }
 
-    /// Returns the name for the backup, if one is wanted.
+    /// Returns the name for the backup, if there should be one.
     fn backup(&self, suffix: &OsStr) -> Option<PathBuf> {
         (!suffix.is_empty()).then(|| with_suffix(&self.target, suffix))
     }
 
-    /// Keeps the old file, which is open as `old`, under its name plus `suffix` as well.
+    /// Also keeps the old file, which is open as `old`, under its name plus `suffix`.
     fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
         let backup = &with_suffix(&self.target, suffix);
         if backup.exists() && is_copy(old, backup)? {
@@ -274,7 +275,7 @@ impl Replacement {
             return Ok(());
         }
         let link = || named().make_in(folder_of(&self.target), |path| fs::hard_link(&self.target, path));
-        // The content of a hard link would also be overwritten, and not all file systems have them.
+        // Not a hard link: its content would also be overwritten, and not all file systems support hard links.
         let aside = match (!self.through).then(link) {
             Some(Ok(linked)) => linked.into_temp_path(),
             Some(Err(_)) | None => self.copy(old)?,
@@ -294,7 +295,7 @@ impl Replacement {
     }
 
     /// Replaces the old file in one step, or overwrites its content. If `original` is given, the file is replaced only
-    /// if it is still as it was read.
+    /// if it has not changed since it was read.
     fn commit(mut self, original: Option<&Original>) -> io::Result<()> {
         self.keep_metadata()?;
         if self.through {
@@ -305,8 +306,8 @@ impl Replacement {
         if let Some(original) = original
             && exchange(&path, &self.target)
         {
-            // Check what had the name now, when nobody can replace it any more, and give it its name back if it is not
-            // what was read.
+            // Check the old file now, when nobody can replace it any more. If it is not the file that was read, give it
+            // its name back.
             return match original.check_unchanged_at(&path) {
                 Ok(()) => Ok(()),
                 Err(changed) => {
@@ -319,8 +320,8 @@ impl Replacement {
     }
 }
 
-/// Gives a file, which another program made, the name back that a new one has now. If that is gone, or yet another file
-/// has the name, it is kept beside it.
+/// Gives a file of another program its name back, which the new file has taken. If the new file is gone, or a third
+/// file has the name, the file is kept in the same folder.
 fn give_back(path: TempPath, target: &Path, new: &File) -> io::Result<()> {
     if exchange(&path, target) && is_at(new, &path) {
         return Ok(());
@@ -328,7 +329,7 @@ fn give_back(path: TempPath, target: &Path, new: &File) -> io::Result<()> {
     path.persist_noclobber(target).or_else(|failed| {
         let kept = keep(failed.path, target)?;
         Err(io::Error::other(format!(
-            "other programs have changed it twice meanwhile; one of their versions is in {}",
+            "other programs changed it twice in the meantime; one of their versions is in {}",
             Name(&kept)
         )))
     })

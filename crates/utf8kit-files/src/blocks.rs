@@ -1,10 +1,10 @@
 //! Splits inputs into blocks of bounded size with the bytes around them, so that they can be processed independently.
 //!
 //! A file with a known length is read by the workers, each block at its offset. Anything else is read ahead in order by
-//! one thread. In both cases, only few blocks are in memory at a time.
+//! one thread. In both cases, only a few blocks are in memory at a time.
 //!
-//! A live input (a pipe, a terminal) is not awaited: each read gives a block, without the sequence that it leaves
-//! unfinished.
+//! The blocks of a live input (a pipe, a terminal) are not filled: each read gives a block, without an incomplete
+//! sequence at its end.
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _};
@@ -25,8 +25,7 @@ pub const BLOCK: usize = 256 * 1024;
 /// Size of the pieces sampled from a long file, in bytes.
 const PIECE: u64 = 64 * 1024;
 
-/// Number of bytes before and after a block that come with it: more than the longest sequence, and a multiple of every
-/// code unit.
+/// Number of bytes around a block on each side: more than the longest sequence, and a multiple of every code unit.
 pub const MARGIN: usize = 64;
 
 /// A part of an input, with the bytes around it.
@@ -47,14 +46,15 @@ pub struct Block {
 pub enum Cut {
     /// Anywhere.
     Anywhere,
-    /// Between two items of an encoding.
+    /// Between two code points or errors of an encoding.
     Item(AnyEncoding),
-    /// Between two items of an encoding, but not after a carriage return, which a line feed may follow.
+    /// Between two code points or errors of an encoding, but not after a carriage return, because a line feed may
+    /// follow.
     LineEnd(AnyEncoding),
 }
 
 impl Cut {
-    /// Returns how many of the bytes, which begin at a cut, come before the last one.
+    /// Returns the last position in the bytes, which begin at a cut, where they may be cut again.
     ///
     /// ```
     /// use utf8kit::AnyEncoding;
@@ -85,7 +85,7 @@ impl Cut {
 pub enum Blocks {
     /// A regular file and its length.
     File(File, u64),
-    /// Anything else, and what has been read of it.
+    /// Anything else, and the bytes read from it.
     Stream(BlockStream),
 }
 
@@ -95,7 +95,7 @@ impl Blocks {
         let live = input.begin()?;
         if let Input::File(file) = input {
             let len = file.metadata()?.len();
-            // Special files (those in /proc) claim to be regular and empty.
+            // Special files, such as those in /proc, claim to be regular and empty.
             return Ok(match len {
                 1.. if !live => Blocks::File(file, len),
                 _ => Blocks::Stream(BlockStream::new(Input::File(file), live)),
@@ -104,7 +104,7 @@ impl Blocks {
         Ok(Blocks::Stream(BlockStream::new(input, live)))
     }
 
-    /// Returns how fast the input may come. What a live one gives is passed on at once.
+    /// Returns how fast the input may arrive. Data from a live input is passed on at once.
     pub fn pace(&self) -> Pace {
         match self {
             Blocks::Stream(stream) if stream.live => Pace::Live,
@@ -117,7 +117,7 @@ impl Blocks {
         Blocks::of(Input::File(file.try_clone()?))
     }
 
-    /// Keeps the first `len` bytes of an input that can be read only once, to be looked at when it has been read.
+    /// Keeps the first `len` bytes of an input that can be read only once, for use after it has been read.
     pub fn keep_beginning(&mut self, len: usize) -> Beginning {
         let kept = Beginning { bytes: Arc::default(), len };
         if let Blocks::Stream(stream) = self {
@@ -126,7 +126,7 @@ impl Blocks {
         kept
     }
 
-    /// Reads a live input in whole blocks, for results that are wanted at its end.
+    /// Reads a live input in full blocks, for results that are needed only at its end.
     #[must_use]
     pub fn at_rest(mut self) -> Blocks {
         if let Blocks::Stream(stream) = &mut self {
@@ -147,8 +147,8 @@ impl Blocks {
         }
     }
 
-    /// Returns the first `len` bytes, or fewer at the end of the input, and of a live input only those that it gives at
-    /// once, but a whole byte order mark. `len` must be less than a block.
+    /// Returns the first `len` bytes, or fewer at the end of the input. Of a live input, it returns only the bytes of
+    /// the first read, but at least a whole byte order mark. `len` must be less than a block.
     pub fn head(&mut self, len: usize) -> io::Result<Vec<u8>> {
         match self {
             Blocks::Stream(stream) if stream.live => {
@@ -185,7 +185,7 @@ impl Blocks {
         if let Input::File(file) = &mut input
             && front.is_empty()
         {
-            // Some special files cannot be rewound, and need not be.
+            // Some special files cannot be rewound, but they also need not be.
             let _ = file.rewind();
         }
         Ok(KeepingReader { input: io::Cursor::new(front).chain(input), kept })
@@ -221,7 +221,7 @@ impl Blocks {
         }
     }
 
-    /// [`Blocks::each`] as long as `take` returns true. Returns whether it did to the end.
+    /// [`Blocks::each`] until `take` returns false. Returns whether the input was read to the end.
     ///
     /// # Errors
     /// Fails if the input cannot be read.
@@ -240,8 +240,8 @@ impl Blocks {
         }
     }
 
-    /// Passes the bytes of the input to `take`, in order, as long as that returns true. Returns whether it did to the
-    /// end. With two threads, one reads ahead.
+    /// Passes the bytes of the input to `take`, in order, until that returns false. Returns whether the input was read
+    /// to the end. With two threads, one reads ahead.
     pub(super) fn each_piece(
         self,
         cut: Cut,
@@ -253,8 +253,8 @@ impl Blocks {
     }
 
     /// Runs `work` for each block on `threads` threads, and passes the results to `take` in order. A worker may move
-    /// the bytes out of its block. Stops at the first error of `take`, and returns it. `cut` says where a live input
-    /// may be cut.
+    /// the bytes out of its block. Stops at the first error of `take`, and returns it. `cut` determines where a live
+    /// input may be cut.
     pub fn each<Done: Send, Error>(
         self,
         cut: Cut,
@@ -283,8 +283,8 @@ impl Blocks {
 }
 
 impl Block {
-    /// Returns the range in `bytes` of the items that begin in the block. The items of all blocks together are the
-    /// whole input.
+    /// Returns the range in `bytes` of the code points and errors that begin in the block. The ranges of all blocks
+    /// together are the whole input.
     pub fn items(&self, encoding: AnyEncoding) -> Range<usize> {
         let boundary = |at| encoding.ceil_char_boundary(&self.bytes, at);
         boundary(self.own.start)..boundary(self.own.end)
@@ -332,7 +332,7 @@ impl Beginning {
 /// Reads an input and keeps its first bytes.
 struct KeepingReader<R> {
     input: R,
-    /// Where they are kept until there are enough.
+    /// The buffer of the first bytes until there are enough.
     kept: Option<Beginning>,
 }
 
@@ -353,11 +353,11 @@ pub struct BlockStream {
     cut: Cut,
     /// The bytes read that are still needed: up to [`MARGIN`] bytes before the next block, then those not yet returned.
     bytes: Vec<u8>,
-    /// The offset in `bytes` at which the next block begins.
+    /// The offset in `bytes` where the next block begins.
     next: usize,
     base: u64,
     ended: bool,
-    /// Where the first bytes are kept until there are enough.
+    /// The buffer of the first bytes until there are enough.
     kept: Option<Beginning>,
 }
 
@@ -393,7 +393,7 @@ impl BlockStream {
         Ok(())
     }
 
-    /// Reads the next block, and returns where it ends in `bytes`. It is empty at the end of the input.
+    /// Reads the next block, and returns its end in `bytes`. The block is empty at the end of the input.
     fn read_block(&mut self) -> io::Result<usize> {
         if !self.live {
             self.fill(self.next + BLOCK + MARGIN)?;
@@ -435,7 +435,7 @@ impl Iterator for BlockStream {
     }
 }
 
-/// Fills `bytes` from `offset` of a file. It is an error if the file ends before.
+/// Fills `bytes` from `offset` of a file. Fails if the file ends first.
 fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     read_exact_at(file, bytes, offset).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::other("the file became shorter while it was read"),

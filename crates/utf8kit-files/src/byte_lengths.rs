@@ -1,24 +1,24 @@
-//! The kinds of lengths in bytes that a text may store, in words.
+//! The kinds of byte lengths that a text may store, in words.
 
 use std::fmt;
 
 use utf8kit_encodings::display::counted;
 
-/// Lengths in bytes that a text stores.
+/// Byte lengths that a text stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ByteLengths {
-    /// Those of a dBase table.
+    /// The field widths of a dBase table.
     Dbase,
-    /// Those of a record of ISO 2709.
+    /// The lengths in an ISO 2709 record.
     Iso2709,
-    /// That of all lines.
+    /// The common length of all lines.
     Lines(usize),
-    /// Those of strings that PHP serialized, non-ASCII: how many, and the first ones.
+    /// The lengths of non-ASCII strings that PHP serialized: their number, and the first ones.
     Serialized(u64, Vec<String>),
 }
 
-/// To go after "it has".
+/// The text follows "it has".
 impl fmt::Display for ByteLengths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

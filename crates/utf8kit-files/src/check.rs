@@ -16,7 +16,7 @@ use crate::{Block, Blocks, Cut, FileError, Monitor, Source};
 pub struct CheckOptions {
     /// The expected encoding. Default: UTF-8.
     pub encoding: EncodingLabel,
-    /// How many of the first errors to keep with their places. All are counted. Default: 20.
+    /// The number of errors to keep with their places, from the first. All errors are counted. Default: 20.
     pub max_errors: usize,
     /// Number of threads. Default: 1.
     pub threads: usize,

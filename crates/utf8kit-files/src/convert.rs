@@ -19,15 +19,15 @@ use crate::{Block, Blocks, Cut, FileError, Sink};
 pub struct Converted {
     /// The losses, by kind.
     pub counts: Counts,
-    /// The counts of what was decoded from the fallback encoding.
+    /// The counts of text decoded from the fallback encoding.
     pub patched: Counts,
     /// The error at which a strict conversion stopped. Everything before it was written.
     pub error: Option<ConversionError>,
 }
 
 /// Converts an input by a plan made from its first bytes, on many threads if the input can be split. With `patching`,
-/// ill-formed UTF-8 is decoded from another encoding. Without it, the lengths of strings that PHP serialized are
-/// written as they are in the other encoding.
+/// invalid UTF-8 is decoded from another encoding. Without it, the lengths of strings that PHP serialized are updated
+/// for the new encoding.
 ///
 /// # Errors
 /// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
@@ -88,7 +88,7 @@ pub fn convert_blocks<S: Sink>(
     Ok(converted)
 }
 
-/// Why a conversion ends early.
+/// The reason why a conversion ends early.
 pub(super) enum Stop<E> {
     /// A place that cannot be converted.
     Place(ConversionError),
@@ -173,7 +173,7 @@ struct ConvertedBlock {
 /// A block before it is converted.
 struct Source {
     bytes: Vec<u8>,
-    /// The items that begin in the block.
+    /// The code points and errors that begin in the block.
     items: Range<usize>,
     /// The offset of `bytes` in the input.
     base: u64,
@@ -181,14 +181,14 @@ struct Source {
     has_strings: bool,
 }
 
-/// Returns the items that begin in a block, without what the plan skips.
+/// Returns the bytes that begin in a block, without the part that the plan skips.
 fn items(plan: &Plan, encoding: AnyEncoding, block: &Block) -> Range<usize> {
     let skip = plan.skip.saturating_sub(usize::try_from(block.base).unwrap_or(usize::MAX));
     let range = block.items(encoding);
     range.start.max(skip).min(range.end)..range.end
 }
 
-/// Converts the items that begin in a block.
+/// Converts the bytes that begin in a block.
 fn convert(
     plan: &Plan,
     encoding: AnyEncoding,
@@ -212,7 +212,7 @@ fn convert(
     part.error = error;
 }
 
-/// What is done to text before it is converted.
+/// The processing of text before it is converted.
 enum Rewrite<'p> {
     Nothing,
     Patch(Box<Patch>),
@@ -228,7 +228,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Returns how many bytes were read and are not in the text yet.
+    /// Returns how many bytes were read but are not in the text yet.
     fn held(&self) -> usize {
         match self {
             Rewrite::Nothing => 0,
@@ -237,7 +237,7 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Returns where a place of the text is in the input.
+    /// Maps a position in the text to the input.
     fn source_offset(&self, offset: u64) -> u64 {
         match self {
             Rewrite::Nothing => offset,
@@ -251,7 +251,7 @@ impl Rewrite<'_> {
 struct Sequence<'p> {
     rewrite: Rewrite<'p>,
     converter: Converter,
-    /// Where the text begins in the input.
+    /// The start of the text in the input.
     start: u64,
 }
 
@@ -260,7 +260,7 @@ impl<'p> Sequence<'p> {
         Sequence { rewrite, converter: Converter::new(plan), start }
     }
 
-    /// Begins with a block that may have a length.
+    /// Begins with a block that may contain a length.
     fn of_lengths(plan: &'p Plan, source: &Source) -> Sequence<'p> {
         let before = source.items.start.checked_sub(1).and_then(|before| source.bytes.get(before));
         let rewrite = match Relength::of(plan) {
@@ -286,14 +286,14 @@ impl<'p> Sequence<'p> {
         })
     }
 
-    /// Returns how many bytes were read and are not in the output yet.
+    /// Returns how many bytes were read but are not in the output yet.
     fn held(&self) -> usize {
         self.converter.held() + self.rewrite.held()
     }
 }
 
-/// Receives a piece of the input, the output since the piece before, and about how many bytes at the end of the input
-/// so far are not yet in the output.
+/// Receives a piece of the input, the output since the previous piece, and about how many bytes of the input so far are
+/// not yet in the output.
 pub(super) type Take<'t, E> = &'t mut dyn FnMut(&[u8], &[u8], usize) -> Result<(), E>;
 
 /// Converts an input that cannot be split, one block after another. Another thread may read ahead.
@@ -306,7 +306,7 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
     converted: &mut Converted,
     take: Take<'_, E>,
 ) -> Result<(), Stop<E>> {
-    // Bytes that are read in another encoding have no length that is certainly right.
+    // Bytes decoded in another encoding have no length that is certainly right.
     let rewrite = match (patch, Relength::of(plan)) {
         (Some(patch), _) => Rewrite::Patch(Box::new(patch)),
         (None, Some(relength)) => Rewrite::Lengths(relength),
@@ -362,12 +362,12 @@ mod tests {
         (sink.0, converted.error)
     }
 
-    /// A string of PHP may lie in two blocks, wherever they are cut, and the length comes first.
+    /// A PHP string may span two blocks, wherever they are cut, and its length comes first.
     #[test]
     fn lengths_of_strings_in_two_blocks_are_updated() {
         let path = std::env::temp_dir().join(format!("utf8kit-blocks-{}", std::process::id()));
         let (old, new) = (b"s:9:\"Br\xF6tchen!\";", "s:10:\"Brötchen!\";".as_bytes());
-        // A string does not begin right after a letter.
+        // A string never begins right after a letter.
         let filler = |len: usize| [&b"no s: is it ".repeat(len / 12)[..], &[b' '; 12][..len % 12]].concat();
         for before in 0..old.len() + 2 {
             let [first, second, last] = [BLOCK - before, 2 * BLOCK - old.len(), BLOCK].map(filler);
@@ -378,7 +378,7 @@ mod tests {
             for blocks in [file, Blocks::of(Input::of(text)).unwrap()] {
                 assert!(converted(blocks, "latin1", "utf-8") == (expected.clone(), None), "{before}");
             }
-            // The place of an error is that of the input, whatever became longer before it.
+            // The position of an error refers to the input, even if earlier text became longer.
             let text = [&*first, new, &second, "€".as_bytes(), &last].concat();
             let at = first.len() + new.len() + second.len();
             let (written, error) = converted(Blocks::of(Input::of(text)).unwrap(), "utf-8", "latin1");

@@ -26,7 +26,7 @@ pub struct ConvertOptions<'o> {
     pub in_place: InPlace<'o>,
     /// Only report what would be done.
     pub dry_run: bool,
-    /// Convert a file even if it reads as text in another encoding than the one to convert from.
+    /// Convert a file even if it appears to be text in another encoding than the one to convert from.
     pub force: bool,
     /// Convert a file line by line if some of its lines are UTF-8, and it is certain which. Otherwise such a file is
     /// skipped.
@@ -52,9 +52,9 @@ pub enum FileConversion {
 ///
 /// # Errors
 /// A [`FileError`] if the file cannot be read or replaced; it is then unchanged (but see
-/// [`HardLinks::Write`](super::HardLinks::Write)).
-/// [`FileError::Skipped`] if it is left alone: the ledger says that it is converted, or it is not what it is read as,
-/// and text would be lost or encoded a second time. [`FileError::Cancelled`] if `progress` asks to stop.
+/// [`HardLinks::Write`](super::HardLinks::Write)). [`FileError::Skipped`] if it is left alone, because the ledger
+/// records that it was converted, or because it is in another encoding, so that text would be lost or encoded a second
+/// time. [`FileError::Cancelled`] if `progress` asks to stop.
 ///
 /// ```
 /// use utf8kit_encodings::convert::Conversion;
@@ -116,7 +116,7 @@ fn stopped(stop: Stop<FileError>) -> Result<FileConversion, FileError> {
     }
 }
 
-/// Finds out whether a file may be converted, and whether line by line.
+/// Determines whether a file may be converted, and whether line by line.
 fn allowed(
     path: &Path,
     original: &Original,
@@ -137,7 +137,7 @@ fn allowed(
         None => {
             let blocks = Blocks::of_file(&original.file).map_err(at)?;
             match converted_lengths(blocks, conversion).map_err(at)? {
-                // Those of lines are nowhere stored.
+                // Nothing stores the lengths of lines.
                 Some(ConvertedLengths::Wrong(ByteLengths::Lines(_))) => Ok(None),
                 Some(ConvertedLengths::Wrong(wrong)) => Err(FileError::skipped(path, Skip::Lengths(wrong))),
                 None | Some(ConvertedLengths::Right(_)) => Ok(None),
@@ -150,7 +150,7 @@ fn allowed(
     }
 }
 
-/// A file that is read for its conversion, twice.
+/// A file that is read twice for its conversion.
 struct ConversionInput<'r> {
     path: &'r Path,
     original: &'r Original,
@@ -178,7 +178,7 @@ impl<'r> ConversionInput<'r> {
         }
     }
 
-    /// Converts the file, and passes on each piece of it with its output: see [`convert_in_sequence`].
+    /// Converts the file, and passes on each piece with its output (see [`convert_in_sequence`]).
     fn convert(&self, blocks: Blocks, take: Take<'_, FileError>) -> Result<Counts, Stop<FileError>> {
         let mut converted = Converted::default();
         let patch = self.patching.and_then(|patching| patching.start(self.plan.from));
@@ -190,7 +190,7 @@ impl<'r> ConversionInput<'r> {
         Blocks::of_file(&self.original.file).map_err(|error| FileError::io(self.path, error))
     }
 
-    /// Finds out what the conversion does, or what stops it, before anything is written.
+    /// Determines the effect of the conversion, or the error that stops it, before anything is written.
     fn trial(&self) -> Result<FileConversion, Stop<FileError>> {
         let (mut same, mut lined) = (true, Lined::default());
         let counts = self.convert(self.blocks()?, &mut |piece, out, held| {
@@ -230,14 +230,14 @@ impl<'r> ConversionInput<'r> {
 /// Matches the pieces of an input with their output, which may arrive with a later piece.
 #[derive(Default)]
 struct Lined {
-    /// The input that is not written yet.
+    /// The input whose output has not arrived yet.
     before: Vec<u8>,
-    /// The offset of that input in the file.
+    /// The offset of this input in the file.
     offset: u64,
 }
 
 impl Lined {
-    /// Takes the next piece and output, and passes the edit between them to `record` if they differ. `held` is the
+    /// Adds the next piece and output, and passes the edit between them to `record` if they differ. `held` is the
     /// number of bytes of the input that are not yet in the output.
     fn take(&mut self, piece: &[u8], out: &[u8], held: usize, record: &mut dyn FnMut(Edit<'_>)) {
         self.before.extend_from_slice(piece);

@@ -11,10 +11,10 @@ use utf8kit_encodings::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
 
 use crate::{Source, Stream};
 
-/// How many bytes are decoded at a time.
+/// The number of bytes decoded at a time.
 const PIECE: usize = 64 * 1024;
 
-/// What was decoded: counted while it is read.
+/// Statistics of the decoded text, counted while it is read.
 #[derive(Clone, Debug, Default)]
 pub struct Decoded(Arc<[AtomicU64; 2]>);
 
@@ -59,7 +59,7 @@ struct Decoding<R> {
     conversion: Conversion,
     /// The converter, once the first bytes are there.
     converter: Option<Converter>,
-    /// Decoded text, which was passed on up to a place.
+    /// Decoded text, and how much of it was passed on.
     text: Vec<u8>,
     at: usize,
     is_last: bool,

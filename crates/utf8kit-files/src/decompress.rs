@@ -1,4 +1,4 @@
-//! Decoders as readers, with limits on their output, and errors that say what is wrong.
+//! Decoders as readers, with limits on their output, and descriptive errors.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(crate) fn unpacked(stream: Reader, format: Format, unpack: Unpack) -> io::Re
     Ok(Box::new(Bounded::new(stream, format, meter, unpack)))
 }
 
-/// Returns the decoder of a format that is not an archive. It reads any stream, so that it is compiled once.
+/// Returns the decoder of a format that is not an archive. It reads a trait object, so that it is compiled only once.
 pub(crate) fn decoder<'s>(
     format: Format,
     stream: Box<dyn Read + Send + 's>,
@@ -61,7 +61,7 @@ pub(crate) fn decoder<'s>(
     })
 }
 
-/// Reads the members of gzip, one after another. Zeros after a member are padding, as of a tape.
+/// Reads the members of gzip, one after another. Zeros after a member are padding, as on tapes.
 struct GzipMembers<R>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> Read for GzipMembers<R> {
@@ -80,7 +80,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// Skips zeros. Returns `false` if nothing else is left.
+/// Skips zeros. Returns `false` if nothing else follows.
 fn past_zeros(stream: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let piece = stream.fill_buf()?;
@@ -153,8 +153,8 @@ impl Read for Frames<'_> {
     }
 }
 
-/// Returns an error of the zstd decoder as its text, which is all that is shown: as itself, it would bring the `Debug`
-/// of all its parts into the program.
+/// Returns an error of the zstd decoder as text. Keeping the error itself would link the `Debug` code of all its parts
+/// into the program.
 fn damaged(error: FrameDecoderError) -> io::Error {
     io::Error::other(error.to_string())
 }
@@ -162,7 +162,7 @@ fn damaged(error: FrameDecoderError) -> io::Error {
 /// The state of a compressed stream.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    /// Number of bytes that were read, or the length of the stream.
+    /// Number of bytes read, or the length of the stream.
     read: AtomicU64,
     /// A read went beyond the end.
     ended: AtomicBool,

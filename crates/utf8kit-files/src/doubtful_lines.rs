@@ -19,12 +19,11 @@ pub struct DoubtfulLine<'l> {
     pub number: u64,
     /// Its text, without the line feed.
     pub text: &'l str,
-    /// What it may have been, the likeliest first.
+    /// The texts that it may have been, the likeliest first.
     pub candidates: &'l [Candidate],
 }
 
-/// Passes on the lines of a UTF-8 text that a repair leaves in doubt. There are none under another policy than
-/// `mojibake`.
+/// Passes on the doubtful lines of a UTF-8 text, which a repair leaves unchanged. Only the policy `mojibake` has any.
 ///
 /// # Errors
 /// A [`FileError`] with `path` if the text cannot be read, and any error of `take`.

@@ -17,7 +17,7 @@ use crate::{Blocks, FileError, Pace, Sink, in_order};
 pub struct CheckedDump {
     /// The chunk.
     pub chunk: DumpChunk,
-    /// How many errors it has, without a list of them.
+    /// Its error counts, without a list of the errors.
     counted: DumpErrors,
 }
 
@@ -33,20 +33,20 @@ impl CheckedDump {
     }
 }
 
-/// What a dump is read as.
+/// How a dump is read.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct DumpInput {
     /// The program that wrote it.
     pub format: DumpFormat,
-    /// The encoding of the session, whatever the dump declares.
+    /// The encoding of the session. It overrides what the dump declares.
     pub given: Option<Charset>,
     /// Number of threads.
     pub threads: usize,
 }
 
 impl DumpInput {
-    /// Describes a dump in the encoding that it declares, or that is given.
+    /// Describes a dump in its declared encoding, or in a given one.
     pub fn new(format: DumpFormat, given: Option<Charset>, threads: usize) -> DumpInput {
         DumpInput { format, given, threads }
     }
@@ -80,7 +80,7 @@ pub fn check_dump<E: From<FileError>>(
     input.each(blocks, CheckedDump::of, take, |error| FileError::io(path, error).into())
 }
 
-/// Collects what the values of a dump say about their encodings: see [`Evidence::of`].
+/// Collects the evidence of a dump's values about their encodings (see [`Evidence::of`]).
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -94,21 +94,21 @@ pub fn dump_evidence(blocks: Blocks, input: DumpInput, encoded_twice: bool) -> i
     Ok(all)
 }
 
-/// What became of a dump that was converted.
+/// The result of converting a dump.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ConvertedDump {
-    /// What was lost.
+    /// The losses.
     pub counts: Counts,
     /// Where a strict conversion stopped. Everything before its chunk was written.
     pub stopped: Option<StoppedDump>,
-    /// The number of values that are UTF-8 already, though the dump declares another encoding for them.
+    /// The number of values that are already UTF-8, although the dump declares another encoding.
     pub twice: u64,
     /// Whether the dump declares an encoding.
     pub declares: bool,
 }
 
-/// Converts a dump. `given` is the encoding of the session, whatever the dump declares.
+/// Converts a dump. `given` is the encoding of the session, and overrides what the dump declares.
 ///
 /// # Errors
 /// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.

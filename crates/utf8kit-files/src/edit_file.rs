@@ -101,7 +101,7 @@ impl OpenFile {
         let mut recorder = Recorder::new(&path, AnyEncoding::Utf8, in_place.ledger);
         recorder.versions(&old, new);
         output.put(new)?;
-        // A ledger may put off the replacements of several files, but not this one.
+        // A ledger may postpone the replacement of several files, but not of this one.
         recorder.end()?;
         output.replace(original, &in_place.backup_suffix, progress)?;
         Ok(true)

@@ -46,7 +46,7 @@ pub enum FileError {
     },
     /// A file that was given as a ledger is not one.
     NotALedger(PathBuf),
-    /// A ledger of content was given for names, or the other way round.
+    /// A ledger of content was given for names, or vice versa.
     OtherLedger {
         /// The ledger.
         path: PathBuf,
@@ -60,14 +60,14 @@ pub enum FileError {
         /// The file.
         file: PathBuf,
     },
-    /// The file was left alone, as its changes could not be recorded in the ledger.
+    /// The file was left alone, because its changes could not be recorded in the ledger.
     NotRecorded {
         /// The file.
         path: PathBuf,
     },
     /// The work was cancelled by [`Monitor`](super::Monitor).
     Cancelled,
-    /// A repair cannot be undone, as the file is not where the ledger says.
+    /// A repair cannot be undone, because the file is not at the path in the ledger.
     Missing {
         /// The file.
         path: PathBuf,
@@ -117,7 +117,7 @@ impl fmt::Display for FileError {
                 write!(f, "{}: the entry for {} is damaged", Name(ledger), Name(file))
             }
             FileError::NotRecorded { path } => {
-                write!(f, "{}: left alone, as the ledger cannot be written", Name(path))
+                write!(f, "{}: left alone, because the ledger cannot be written", Name(path))
             }
             FileError::Cancelled => f.write_str("cancelled"),
             FileError::Missing { path } => write!(f, "{}: not undone: no such file", Name(path)),

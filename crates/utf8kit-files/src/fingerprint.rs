@@ -37,7 +37,7 @@ impl Fingerprinter {
 }
 
 impl Fingerprint {
-    /// Returns the fingerprint of an open file, whatever its position.
+    /// Returns the fingerprint of a whole open file, independently of its read position.
     ///
     /// # Errors
     /// Fails if the file cannot be read.

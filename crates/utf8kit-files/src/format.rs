@@ -54,7 +54,7 @@ pub enum ArchiveError {
     Damaged {
         /// The format.
         format: Format,
-        /// What is wrong.
+        /// A description of the damage.
         reason: String,
     },
     /// It ends too early.
@@ -87,7 +87,7 @@ impl fmt::Display for ArchiveError {
                 write!(f, "expands to more than {limit} times its size")
             }
             ArchiveError::Encrypted => f.write_str("encrypted"),
-            ArchiveError::Method(method) => write!(f, "compressed by a method that is not known: {method}"),
+            ArchiveError::Method(method) => write!(f, "unknown compression method: {method}"),
             ArchiveError::Nested(format) => write!(f, "an archive ({format}) in an archive: not opened"),
             ArchiveError::NoMember => f.write_str("no such member in the archive"),
             ArchiveError::NoArchive => f.write_str("not an archive"),

@@ -1,4 +1,4 @@
-//! The replacement of a file in place: the old one is opened and locked, the new one written beside it.
+//! Replaces a file in place: the old file is opened and locked, and the new one written to the same folder.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -36,12 +36,12 @@ impl<'o> InPlace<'o> {
         Original::open(path, waiting).map_err(|error| FileError::io(path, error))
     }
 
-    /// Begins the new file.
+    /// Starts the new file.
     pub(super) fn create(&self, path: &Path, original: &Original) -> Result<Output, FileError> {
         Output::in_place(path, original, self.hard_links, &self.backup_suffix)
     }
 
-    /// Replaces a file after its changes are in the ledger, if there is one.
+    /// Replaces a file. If there is a ledger, the changes must already be in it.
     pub(super) fn replace(
         &mut self,
         output: Output,

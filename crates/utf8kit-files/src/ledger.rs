@@ -1,4 +1,5 @@
-//! The ledger of a repair, which is enough to undo it, byte for byte. It consists of JSON lines; for each changed file:
+//! The ledger of a repair. It contains everything needed to undo the repair byte for byte, as JSON lines. For each
+//! changed file:
 //!
 //! ```text
 //! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   the start of a file; that of a conversion
@@ -8,10 +9,10 @@
 //!  "size_before":4,"blake3_before":"...","size_after":6,"blake3_after":"..."}
 //! ```
 //!
-//! `path` is relative to `root`, which is absolute: the folder in which the repair ran, or the file's own folder if
-//! the file lies elsewhere. Standard input has the path `-` and no root.
+//! `path` is relative to `root`, an absolute path: the folder in which the repair ran, or the file's own folder if the
+//! file lies elsewhere. Standard input has the path `-` and no root.
 //!
-//! It contains text of the files, so it is readable only by users who can read every file in it.
+//! The ledger contains text of the files, so it is readable only by users who can read every file in it.
 //!
 //! New entries are appended to an existing ledger, also by several processes at the same time. Changes without a final
 //! `file` line, as left by a killed process, are ignored; an entry without all of its changes is damaged.
@@ -93,7 +94,7 @@ impl FileLocation {
         FileLocation { path: PathFields::of(path), root: Some(root.path), root_base64: root.path_base64 }
     }
 
-    /// Returns the place of a name in a folder, which is canonical, relative to a root.
+    /// Returns the place of a name in a folder, whose path must be canonical, relative to a root.
     pub(super) fn within(folder: &Path, name: &Path, root: Option<&Path>) -> FileLocation {
         let below = root.and_then(|root| Some((root, folder.strip_prefix(root).ok()?.join(name))));
         let (root, path) = below.unwrap_or_else(|| (folder, name.to_owned()));
@@ -110,7 +111,7 @@ impl FileLocation {
     }
 }
 
-/// The most files that are replaced after one flush of the ledger, and the most bytes of them.
+/// The most files that are replaced after one flush of the ledger, and the most bytes in them.
 const GROUP: usize = 32;
 const GROUP_BYTES: u64 = 64 << 20;
 
@@ -125,7 +126,7 @@ pub struct Ledger {
     place: Option<FileLocation>,
     conversion: Option<Conversion>,
     changes: u64,
-    /// The files that wait for the group to be full, and its size.
+    /// The files of the current group, and its size.
     pending: Vec<PendingFile>,
     group: usize,
     /// The files in groups that could not be replaced.
@@ -137,14 +138,15 @@ pub struct Ledger {
 #[derive(Debug, Default)]
 struct Done {
     conversions: HashMap<PathBuf, Vec<(Conversion, Fingerprint)>>,
-    /// Where the next record begins.
+    /// The offset of the next record.
     end: u64,
-    /// How long the ledger was when it was last read: longer than that, if a killed process has left half a record.
+    /// The length of the ledger when it was last read. It exceeds that offset if a killed process has left half a
+    /// record.
     seen: u64,
 }
 
 impl Done {
-    /// Reads what was added to the ledger, perhaps by other processes.
+    /// Reads new records of the ledger, which other processes may have added.
     fn read(&mut self, ledger: &Path) {
         let Ok(file) = fs::metadata(ledger) else { return };
         if !file.is_file() || file.len() <= self.seen {
@@ -171,7 +173,7 @@ impl Ledger {
         if is_head_of_names(&head) {
             return Err(FileError::OtherLedger { path: path.to_owned(), of_names: true });
         }
-        // A killed process may have left less than that.
+        // A killed process may have left less than the first line.
         if !head.iter().zip(BEGIN).all(|(byte, begin)| byte == begin) {
             return Err(FileError::NotALedger(path.to_owned()));
         }
@@ -196,8 +198,8 @@ impl Ledger {
         is_at(self.file.file(), path)
     }
 
-    /// Reports whether an earlier run or another process made this conversion of a file and nothing has changed the
-    /// file since.
+    /// Reports whether an earlier run or another process made this conversion of a file, and the file has not changed
+    /// since.
     pub(super) fn has_done(&mut self, conversion: &Conversion, original: &Original) -> io::Result<bool> {
         self.done.read(&self.path);
         let path = fs::canonicalize(original.path()).ok();
@@ -210,7 +212,7 @@ impl Ledger {
         Ok(earlier.any(|(_, after)| *after == now))
     }
 
-    /// Begins a file, which is repaired or converted.
+    /// Starts the record of a file that is repaired or converted.
     pub(super) fn begin(&mut self, conversion: Option<Conversion>) {
         self.place = None;
         self.conversion = conversion;
@@ -220,7 +222,7 @@ impl Ledger {
     /// Records a change of a file.
     pub fn change(&mut self, path: &Path, encoding: &str, edit: Edit<'_>) {
         if self.changes == 0 {
-            // Another user's ledger stays as it is.
+            // The permissions of another user's ledger are not changed.
             let _ = hide_like(self.file.file(), path);
             let place = FileLocation::of(path, self.root.as_deref());
             let conversion = self.conversion.clone();
@@ -232,7 +234,7 @@ impl Ledger {
         self.file.line(&Line::Change { offset: edit.offset, before, after });
     }
 
-    /// Ends the file.
+    /// Ends the record of the file.
     pub(super) fn end(&mut self, before: &Fingerprinter, after: &Fingerprinter) {
         if let Some(place) = self.place.take() {
             let (before, after) = (before.end(), after.end());
@@ -256,14 +258,13 @@ impl Ledger {
         self.file.sync().map_err(|error| FileError::io(&self.path, error))
     }
 
-    /// Groups the files that are recorded: they are replaced some at a time, after one flush of the ledger for all of
-    /// them, which takes most of the time with small files. [`Ledger::commit`] replaces the last ones, as dropping the
-    /// ledger does.
+    /// Replaces recorded files in groups, with one flush of the ledger per group, because flushes take most of the time
+    /// with small files. [`Ledger::commit`] replaces the remaining files, as does dropping the ledger.
     pub fn group(&mut self) {
         self.group = GROUP;
     }
 
-    /// Replaces a file whose changes are recorded, or leaves that until there is a group of them.
+    /// Replaces a file whose changes are recorded, or adds it to the current group.
     pub(super) fn replace(
         &mut self,
         pending: PendingFile,
@@ -306,7 +307,7 @@ impl Ledger {
         any
     }
 
-    /// Reports whether files wait to be replaced.
+    /// Reports whether any files are still to be replaced.
     pub fn is_waiting(&self) -> bool {
         !self.pending.is_empty()
     }
@@ -326,7 +327,8 @@ impl Drop for Ledger {
 /// The first line of a ledger of names.
 pub(super) const NAMES: &[u8] = b"{\"type\":\"names\"}\n";
 
-/// Reports whether a file is a ledger of names, or the beginning of one. One that is empty may become any ledger.
+/// Reports whether a file is a ledger of names, or the beginning of one. An empty file may become either kind of
+/// ledger.
 ///
 /// # Errors
 /// Fails if it cannot be read.
@@ -350,7 +352,7 @@ fn is_head_of_names(head: &[u8]) -> bool {
     head.len() > BEGIN.len() && NAMES.starts_with(head)
 }
 
-/// Returns the first bytes of a file; none of a pipe or device.
+/// Returns the first bytes of a file, or nothing for a pipe or device.
 fn head(path: &Path, len: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     if fs::metadata(path)?.is_file() {
@@ -396,7 +398,7 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
     entries_from(path, 0).map(|(entries, _)| entries)
 }
 
-/// Returns the entries of a ledger from an offset on, in order, and where the last one ends.
+/// Returns the entries of a ledger from an offset, in order, and the end of the last one.
 fn entries_from(path: &Path, start: u64) -> Result<(Vec<Entry>, u64), FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     let mut file = File::open(path).map_err(at)?;
@@ -405,7 +407,7 @@ fn entries_from(path: &Path, start: u64) -> Result<(Vec<Entry>, u64), FileError>
     }
     let mut reader = BufReader::new(file);
     let (mut entries, mut line, mut offset, mut end) = (Vec::new(), Vec::new(), start, start);
-    // The offset of the changes of a file, and the conversion that they are.
+    // The offset of the changes of a file, and the conversion that made them.
     let mut begun: Option<(u64, Option<Conversion>)> = None;
     let mut understood = false;
     loop {
@@ -416,13 +418,13 @@ fn entries_from(path: &Path, start: u64) -> Result<(Vec<Entry>, u64), FileError>
         }
         offset += read as u64;
         if begun.is_some() && line.starts_with(CHANGE) && line.ends_with(b"}\n") {
-            // Parsed later, when it is needed.
+            // Parsed later, when needed.
             continue;
         }
         match serde_json::from_slice::<Line>(&line) {
             Ok(Line::Repair { conversion, .. }) => begun = Some((offset, conversion)),
             Ok(Line::File { place, changes, size_before, blake3_before, size_after, blake3_after }) => {
-                // Of an entry that is damaged, the changes cannot be read.
+                // The changes of a damaged entry cannot be read.
                 let (start, conversion) = begun.take().unwrap_or((offset, None));
                 let before = Fingerprint { size: size_before, blake3: blake3_before };
                 let after = Fingerprint { size: size_after, blake3: blake3_after };

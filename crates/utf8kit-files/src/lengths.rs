@@ -1,4 +1,4 @@
-//! Lengths in bytes that a text stores: another encoding makes them wrong.
+//! Byte lengths that a text stores, which become wrong in another encoding.
 //!
 //! ```text
 //! dBase        fields of fixed widths, as the header has them
@@ -17,11 +17,11 @@ use utf8kit_encodings::convert::{Conversion, MAX_BOM_LEN};
 use crate::serialization::Relength;
 use crate::{Blocks, ByteLengths, Cut};
 
-/// How many different lines of one length are not accidental, and the shortest of these.
+/// How many different lines of equal length are not a coincidence, and the minimum length.
 const FEWEST_LINES: usize = 3;
 const SHORTEST_LINE: usize = 16;
 
-/// Returns the lengths in bytes that an input stores, if non-ASCII text depends on them.
+/// Returns the byte lengths that an input stores, if they cover non-ASCII text.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -38,7 +38,7 @@ pub fn byte_lengths(blocks: Blocks) -> io::Result<Option<ByteLengths>> {
     found(blocks, &mut Relength::reading(), 0)
 }
 
-/// Returns the lengths in bytes that an input stores. `strings` reads it from `skip` on.
+/// Returns the byte lengths that an input stores. `strings` reads it from `skip`.
 fn found(mut blocks: Blocks, strings: &mut Relength<'_>, mut skip: usize) -> io::Result<Option<ByteLengths>> {
     let head = blocks.head(64)?;
     let mut lines = EqualLines::default();
@@ -58,18 +58,18 @@ fn found(mut blocks: Blocks, strings: &mut Relength<'_>, mut skip: usize) -> io:
     })
 }
 
-/// What a conversion does to the lengths in bytes that its input stores.
+/// The effect of a conversion on the byte lengths that its input stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConvertedLengths {
-    /// It writes them as they are in the other encoding.
+    /// It updates them for the new encoding.
     Right(ByteLengths),
     /// It makes these wrong.
     Wrong(ByteLengths),
 }
 
-/// Returns what a conversion does to the lengths in bytes that an input stores. `None` if it stores none, or they stay
-/// right.
+/// Returns the effect of a conversion on the byte lengths that an input stores, or `None` if it stores none or they
+/// stay right.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -105,14 +105,14 @@ pub fn converted_lengths(
     }))
 }
 
-/// Whether all lines have one length.
+/// Whether all lines have the same length.
 #[derive(Default)]
 struct EqualLines {
     len: usize,
     width: Option<usize>,
     differ: bool,
     ends_in_return: bool,
-    /// The sums of some lines that are not the same.
+    /// Checksums of some different lines.
     sums: BTreeSet<u64>,
     sum: u64,
 }

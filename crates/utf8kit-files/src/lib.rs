@@ -3,9 +3,9 @@
 //! # Features
 //! Both are on by default.
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! |---|---|
-//! | `archives` | what is in compressed files and archives |
+//! | `archives` | reading compressed files and archives |
 //! | `document` | [`edit_file`]: a file edited as a document |
 
 #![forbid(clippy::todo, clippy::unimplemented)]

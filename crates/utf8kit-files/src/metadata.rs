@@ -23,16 +23,16 @@ pub(super) fn keep(new: &File, old: &Path, metadata: &Metadata) -> io::Result<bo
     let same_group = own.gid() == gid;
     let has_acl = attributes::keep(new, old)?;
     if has_acl && !same_group {
-        return Err(io::Error::other("its access control list cannot be kept, as its group cannot"));
+        return Err(io::Error::other("its access control list cannot be kept, because its group cannot"));
     }
     let mut mode = metadata.mode();
     let kept = own.uid() == uid && same_group;
     if !kept {
-        // A set-user-ID or set-group-ID file must not change hands.
+        // A set-user-ID or set-group-ID file must not change its owner.
         mode &= 0o1777;
     }
     if !same_group {
-        // The members of another group get no more than everybody.
+        // The members of another group get only the rights of everybody.
         mode &= !0o070 | (mode & 0o007) << 3;
     }
     new.set_permissions(Permissions::from_mode(mode))?;
@@ -45,7 +45,7 @@ pub(super) fn keep(new: &File, _: &Path, metadata: &Metadata) -> io::Result<bool
     Ok(true)
 }
 
-/// Takes the right to read `file` from everybody who may not read `other`, of which it is to hold text.
+/// Removes the right to read `file` from users who may not read `other`, whose text will be written to it.
 ///
 /// # Errors
 /// Fails if there is no other file, or if only the owner of `file` may change its mode.
@@ -77,10 +77,10 @@ mod attributes {
 
     use xattr::FileExt as _;
 
-    /// The access control list of Linux, which a file may also inherit from its folder.
+    /// The access control list on Linux. A file may also inherit it from its folder.
     const ACL: &str = "system.posix_acl_access";
 
-    /// Attributes computed from the content, which are wrong for another content.
+    /// Attributes computed from the content, which are wrong for new content.
     const OF_CONTENT: [&str; 2] = ["security.ima", "security.evm"];
 
     /// Copies extended attributes. Returns whether there is an access control list among them.

@@ -30,13 +30,13 @@ pub trait Monitor {
     /// before.
     fn advance(&mut self, bytes: u64) -> ControlFlow<()>;
 
-    /// Called when the work has to wait because another program has locked the file.
+    /// Called when the work must wait because another program has locked the file.
     fn wait_for_lock(&mut self, path: &Path) {
         let _ = path;
     }
 
-    /// Called when a file of a group cannot be replaced, which is then unchanged: see
-    /// [`Ledger::group`](super::ledger::Ledger::group).
+    /// Called when a file of a group cannot be replaced, and is left unchanged (see
+    /// [`Ledger::group`](super::ledger::Ledger::group)).
     fn failed(&mut self, error: FileError) {
         let _ = error;
     }

@@ -1,4 +1,4 @@
-//! Replaces `archive/` if the feature `archives` is off: every file is read as it is.
+//! Replaces `archive/` if the feature `archives` is off: every file is read without unpacking.
 
 use std::io;
 use std::path::Path;

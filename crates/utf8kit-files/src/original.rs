@@ -1,4 +1,4 @@
-//! A file that will be replaced. It is locked while it is read, and must not have changed when it is replaced.
+//! A file that will be replaced. It is locked while it is read, and is replaced only if it has not changed.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl Original {
                 file.lock()?;
             }
             let metadata = file.metadata()?;
-            // Otherwise the program that held the lock has replaced it: try again with the new file.
+            // Otherwise, the program that held the lock has replaced the file, so try again with the new file.
             if is_at(&file, path) {
                 return Ok(Original { file, path: path.to_owned(), metadata });
             }
@@ -61,7 +61,7 @@ impl Original {
         self.check_unchanged_at(&self.path)
     }
 
-    /// Does the same for a file that was renamed to `path`.
+    /// The same check for a file that was renamed to `path`.
     pub(super) fn check_unchanged_at(&self, path: &Path) -> io::Result<()> {
         let now = self.file.metadata()?;
         let same = now.len() == self.metadata.len()
@@ -77,7 +77,7 @@ pub struct Changed;
 
 impl fmt::Display for Changed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it was changed by another program meanwhile; left alone")
+        f.write_str("it was changed by another program in the meantime; left alone")
     }
 }
 

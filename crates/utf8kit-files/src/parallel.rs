@@ -1,9 +1,9 @@
 //! Runs jobs on many threads and takes their results in the order of the jobs.
 //!
-//! Every thread fetches its next job itself, and the calling thread works too whenever no result is ready. So threads
-//! hand nothing over, and wake each other only if one has to wait. (A thread that feeds a queue and one that only takes
-//! results cost as much as reading the file, on two cores.) Jobs are fetched only up to a limit ahead of the first
-//! result not yet taken, however slow that one is, so few results are in memory.
+//! Every thread fetches its own jobs, and the calling thread also works whenever no result is ready. So threads do not
+//! pass jobs to each other, and wake each other only if one must wait. (On two cores, a thread that feeds a queue and
+//! one that only takes results cost as much as reading the file.) Jobs are fetched only up to a limit ahead of the
+//! first result not yet taken, so few results are in memory even if one job is slow.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -23,13 +23,13 @@ pub fn batches<Job>(mut jobs: impl Iterator<Item = Job>, len: usize) -> impl Ite
     })
 }
 
-/// How fast jobs come.
+/// How fast jobs arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pace {
     /// As fast as they are fetched.
     Full,
-    /// Slowly: fetching one may wait for the outside world, and no result may wait for that.
+    /// Slowly: fetching a job may block on external input, and results must not wait for that.
     Live,
 }
 
@@ -72,8 +72,8 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
                 take(done)?;
             }
             let mut fetched = None;
-            // If another thread is waiting for input while it fetches a job, there may be a result to take in the
-            // meantime. What is live is fetched by the others alone, so that this thread is always free for that.
+            // While another thread waits for input, there may be a result to take. Live jobs are fetched only by the
+            // other threads, so that this thread is always free to take results.
             match jobs.try_lock() {
                 Ok(mut jobs) if pace == Pace::Full && line.has_capacity() => {
                     fetched = jobs.next();
@@ -91,10 +91,10 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
     })
 }
 
-/// The results that wait for their turn.
+/// The results that have not been taken yet.
 struct Line<Done> {
     state: Mutex<State<Done>>,
-    /// Signals a change that a thread may be waiting for.
+    /// Signals a change to waiting threads.
     moved: Condvar,
     /// Maximum number of jobs fetched ahead.
     capacity: usize,

@@ -1,4 +1,4 @@
-//! Paths of files that need not exist, and what is there.
+//! Paths of files that may not exist.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the canonical path: absolute, without symbolic links. If nothing is there, its existing part is canonical.
-/// A path with `..` after a missing folder has no canonical path.
+/// Returns the canonical path: absolute, without symbolic links. If the file does not exist, the existing part of the
+/// path is canonical. A path with `..` after a missing folder has no canonical path.
 ///
 /// ```
 /// use utf8kit_files::canonical;

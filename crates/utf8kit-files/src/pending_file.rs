@@ -1,10 +1,10 @@
-//! A file whose new content is on disk, but not in its place yet.
+//! A file whose new content is on disk but has not replaced the old one yet.
 
 use std::ffi::OsString;
 
 use crate::{FileError, Monitor, Original, Output};
 
-/// The new content of a file, and the file that it is to replace.
+/// The new content of a file, and the file to replace.
 #[derive(Debug)]
 pub(super) struct PendingFile {
     pub(super) output: Output,

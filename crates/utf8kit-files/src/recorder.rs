@@ -8,7 +8,7 @@ use utf8kit_detect::repair::Edit;
 use crate::ledger::{Conversion, Ledger};
 use crate::{FileError, Fingerprinter};
 
-/// Records what changes in a file in a ledger, if there is one.
+/// Records the changes of a file in a ledger, if there is one.
 pub struct Recorder<'r> {
     path: &'r Path,
     encoding: AnyEncoding,

@@ -17,15 +17,15 @@ const REASONS: usize = 100;
 /// Size of the write buffers, in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// A file of bad rows, and its sidecar of reasons with one JSON object per line. Both appear at the end, each in one
-/// step. They are empty if no row was bad.
+/// A file of bad rows, and its sidecar of reasons with one JSON object per line. Both appear at the end, each
+/// atomically. They are empty if no row was bad.
 #[derive(Debug)]
 pub struct Rejects {
     rows: BufWriter<Output>,
     reasons: BufWriter<Output>,
     path: PathBuf,
     sidecar: PathBuf,
-    /// The current row, of which more parts may follow.
+    /// The current row, if more parts of it may follow.
     row: Option<Rejected>,
     /// Number of rejected rows.
     pub count: u64,
@@ -38,7 +38,7 @@ struct Rejected {
     #[serde(flatten)]
     path: PathFields,
     row: u64,
-    /// Where the row is in the input, from which it can be put back in its place.
+    /// The position of the row in the input, which allows restoring it to its place.
     offset: u64,
     len: u64,
     errors: u64,
@@ -146,7 +146,7 @@ impl Rejects {
         if bad.part == Some(false) { Ok(()) } else { self.end_row() }
     }
 
-    /// Writes the last row of an input. The rows that follow are from another one.
+    /// Writes the last row of an input. Later rows are from another input.
     ///
     /// # Errors
     /// [`FileError`] if it cannot be written.
@@ -156,7 +156,7 @@ impl Rejects {
         write_line(&row, &mut self.reasons).map_err(|error| FileError::io(&self.sidecar, error))
     }
 
-    /// Makes both files visible under their names, once they are on the disk.
+    /// Flushes both files to disk, and makes them visible under their names.
     ///
     /// # Errors
     /// [`FileError`] if that fails.

@@ -1,7 +1,7 @@
 //! Strings that PHP serialized, `s:9:"Brötchen!";`, and their lengths in another encoding.
 //!
-//! A length is updated only where it was exactly right. A string may be part of another one, whose length changes
-//! with it.
+//! A length is updated only if it was exactly right. A string may be part of another string, whose length changes with
+//! it.
 
 use std::mem;
 use std::ops::Range;
@@ -15,36 +15,36 @@ use utf8kit_encodings::counts::Counts;
 
 use crate::ByteLengths;
 
-/// What a string begins with.
+/// The prefix of a string.
 static BEGINS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"s:"));
 
-/// The most bytes of a string that are waited for.
+/// The most bytes to wait for the end of a string.
 const LONGEST_STRING: usize = 16 << 20;
 
 /// The most digits of a length.
 const MOST_DIGITS: usize = 10;
 
-/// How many strings are named.
+/// The number of strings that are named.
 const NAMED: usize = 3;
 
-/// How many strings may be within each other.
+/// The maximum nesting of strings.
 const DEEPEST: u32 = 8;
 
-/// More than a converter holds of its input, in bytes.
+/// More bytes than a converter holds back of its input.
 const CONVERTER_HOLDS: u64 = 4096;
 
 /// How a string is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// As its bytes are.
+    /// As its plain bytes.
     Plain,
-    /// Within a literal of SQL, in which an escape sequence and a doubled quote are one byte.
+    /// Within an SQL literal, in which an escape sequence or a doubled quote is one byte.
     Literal,
-    /// The same, in a literal in which double quotes are escaped.
+    /// As in an SQL literal in which double quotes are also escaped.
     Escaped,
 }
 
-/// A non-ASCII string whose length is right. The ranges are those of `s:9:"Brötchen!"` in what begins with it.
+/// A non-ASCII string whose length is right. The ranges refer to bytes that begin with `s:9:"Brötchen!"`.
 #[derive(Debug)]
 struct Serialized {
     form: Form,
@@ -56,18 +56,18 @@ struct Serialized {
     is_certain: bool,
 }
 
-/// What stands at a place.
+/// The content at a position.
 enum Found {
     String(Serialized),
     /// Perhaps a string, too long to wait for its end.
     Long,
     Other,
-    /// It may go on.
+    /// It may continue.
     Open,
 }
 
 impl Form {
-    /// Returns how many raw bytes at the start of `value` stand for `len` bytes. `None` if it ends before.
+    /// Returns how many raw bytes at the start of `value` stand for `len` bytes, or `None` if it ends first.
     fn raw_len(self, value: &[u8], len: usize) -> Option<usize> {
         if self == Form::Plain {
             return (len <= value.len()).then_some(len);
@@ -149,7 +149,7 @@ fn string_at(bytes: &[u8]) -> Found {
     }
 }
 
-/// Reports whether a length with its string may begin in the first `len` bytes. Each byte is looked at in the same way,
+/// Reports whether a length with its string may begin in the first `len` bytes. Each byte is checked in the same way,
 /// without a branch, because `s:` alone is frequent in text.
 pub(crate) fn may_have_strings(bytes: &[u8], len: usize) -> bool {
     let bytes = bytes.get(..len + 2).unwrap_or(bytes);
@@ -160,7 +160,7 @@ pub(crate) fn may_have_strings(bytes: &[u8], len: usize) -> bool {
     is_cut || all.fold(false, |found, ((&s, &colon), &digit)| found | begins(s, colon, digit))
 }
 
-/// Strings by their place in the input.
+/// Strings by their position in the input.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Named {
     count: u64,
@@ -181,29 +181,29 @@ impl Named {
     }
 }
 
-/// Reads a text, and writes the lengths of its strings as they are once it is converted.
+/// Reads a text, and updates the lengths of its strings to their values after a conversion.
 pub(crate) struct Relength<'p> {
-    /// What converts the text. Without it, all lengths stay.
+    /// The converter of the text. Without it, all lengths stay.
     plan: Option<&'p Plan>,
-    /// The input that is not read yet, and its offset.
+    /// The input that was not processed yet, and its offset.
     held: Vec<u8>,
     offset: u64,
     /// The byte before it.
     previous: Option<u8>,
     out: Vec<u8>,
-    /// The number of bytes returned before the last text, and in it.
+    /// The number of bytes returned before the last text, and in the last text.
     written: u64,
     returned: u64,
-    /// How many bytes the output is ahead of the input, from a place in the output on.
+    /// The positions in the output from which it is ahead of the input, and by how many bytes.
     ahead: Vec<(u64, i64)>,
-    /// The strings, those within others apart.
+    /// The strings, with nested ones listed separately.
     pub(crate) strings: Named,
-    /// Those whose length would be wrong.
+    /// The strings whose length would be wrong.
     pub(crate) wrong: Named,
 }
 
 impl<'p> Relength<'p> {
-    /// Begins a text whose lengths stay: they are only counted.
+    /// Begins a text whose lengths stay and are only counted.
     pub(crate) fn reading() -> Relength<'static> {
         Relength {
             plan: None,
@@ -219,7 +219,8 @@ impl<'p> Relength<'p> {
         }
     }
 
-    /// Begins a text that is converted. `None` if PHP can read none of both encodings, or lengths are the same in both.
+    /// Begins a text that is converted. Returns `None` if PHP cannot read one of the encodings, or if lengths are the
+    /// same in both.
     pub(crate) fn of(plan: &'p Plan) -> Option<Relength<'p>> {
         let is_single = |codec: Codec| match codec {
             Codec::Native(encoding) => encoding == AnyEncoding::Latin1,
@@ -235,12 +236,12 @@ impl<'p> Relength<'p> {
         Relength { previous, ..self }
     }
 
-    /// Returns how many bytes were read and are not in the text yet.
+    /// Returns how many bytes were read but are not in the text yet.
     pub(crate) fn held(&self) -> usize {
         self.held.len()
     }
 
-    /// Returns where a place of the text is in the input.
+    /// Maps a position in the text to the input.
     pub(crate) fn source_offset(&self, offset: u64) -> u64 {
         let at = self.ahead.partition_point(|&(from, _)| from <= offset);
         let ahead = self.ahead.get(at.saturating_sub(1)).map_or(0, |&(_, ahead)| ahead);
@@ -269,13 +270,13 @@ impl<'p> Relength<'p> {
         &self.out
     }
 
-    /// Goes on after bytes of the input.
+    /// Continues after bytes of the input.
     fn pass(&mut self, bytes: &[u8]) {
         self.previous = bytes.last().copied().or(self.previous);
         self.offset += bytes.len() as u64;
     }
 
-    /// Appends bytes to `out`, up to a string that may go on, and returns how many were read. `offset` is theirs.
+    /// Appends bytes at `offset` to `out`, up to a string that may continue, and returns how many were read.
     fn read(&mut self, bytes: &[u8], offset: u64, depth: u32, last: bool, out: &mut Vec<u8>) -> usize {
         let (mut at, mut copied) = (0, 0);
         for start in BEGINS.find_iter(bytes) {
@@ -316,14 +317,14 @@ impl<'p> Relength<'p> {
         end
     }
 
-    /// Appends bytes as they are. Where all lengths stay, nobody asks for the text.
+    /// Appends bytes unchanged. Does nothing if all lengths stay, because the text is not needed then.
     fn copy(&self, bytes: Option<&[u8]>, out: &mut Vec<u8>) {
         if self.plan.is_some() {
             out.extend_from_slice(bytes.unwrap_or_default());
         }
     }
 
-    /// Appends a string with the length that it will have.
+    /// Appends a string with its new length.
     fn string(&mut self, rest: &[u8], string: &Serialized, offset: u64, depth: u32, out: &mut Vec<u8>) {
         let digits = rest.get(string.digits.clone()).unwrap_or_default();
         let value = rest.get(string.value.clone()).unwrap_or_default();
@@ -331,7 +332,7 @@ impl<'p> Relength<'p> {
         let Some(plan) = self.plan else { return };
         let mut inner = Vec::with_capacity(value.len() + 8);
         if depth < DEEPEST {
-            // What is within is written after the new length, whose digits are not known yet.
+            // The content follows the new length, whose digits are not known yet.
             let ahead = self.ahead.len();
             self.read(value, offset + string.value.start as u64, depth + 1, true, &mut inner);
             self.ahead.truncate(ahead);
@@ -358,7 +359,7 @@ impl<'p> Relength<'p> {
     }
 }
 
-/// Returns how many bytes a string has once it is converted. `None` if that is not sure.
+/// Returns the length of a string in bytes after the conversion, or `None` if that is uncertain.
 fn new_len(plan: &Plan, form: Form, old: &[u8], value: &[u8]) -> Option<usize> {
     let mut converted = Vec::with_capacity(2 * value.len());
     Converter::new(plan).push(value, true, &mut converted, &mut Counts::default()).ok()?;
@@ -399,8 +400,8 @@ mod tests {
 
     #[test]
     fn lengths_are_right_in_the_new_encoding() {
-        // Counted by hand, and as `serialize` of PHP writes such values.
-        /// Two encodings, a text in both, and the numbers of strings and of wrong lengths.
+        // Counted by hand, and checked against PHP's `serialize`: two encodings, a text in both, and the numbers of
+        // strings and of wrong lengths.
         type Case = ([&'static str; 2], &'static [u8], &'static str, u64, u64);
         let cases: [Case; 16] = [
             (["windows-1252", "utf-8"], b"s:9:\"Br\xF6tchen!\";", "s:10:\"Brötchen!\";", 1, 0),
@@ -414,10 +415,10 @@ mod tests {
             ),
             // A session, and a value with quotes and semicolons.
             (["latin1", "utf-8"], b"n\xE9|s:5:\"\";\xE9\";\";", "né|s:6:\"\";é\";\";", 1, 0),
-            // An escape is one byte, and so is a doubled quote.
+            // An escape or a doubled quote is one byte.
             (["latin1", "utf-8"], b"s:5:\\\"\xE9\\'\\n\\\\x\\\";", "s:6:\\\"é\\'\\n\\\\x\\\";", 1, 0),
             (["latin1", "utf-8"], b"s:9:\"l''\xE9t\xE9, \\r\\n\";", "s:11:\"l''été, \\r\\n\";", 1, 0),
-            // One within another: 16 bytes, and 18 with the character and the digit that are new.
+            // A nested string: 16 bytes, and 18 with the new character and digit.
             (
                 ["windows-1252", "utf-8"],
                 b"s:16:\"s:9:\"Br\xF6tchen!\";\";",
@@ -435,10 +436,10 @@ mod tests {
             (["utf-8", "windows-1252"], "s:10:\"Brötchen!\";".as_bytes(), "s:9:\"Br\u{F6}tchen!\";", 1, 0),
             (["shift_jis", "utf-8"], b"s:4:\"\x95\x5C\x82\xA0\";", "s:6:\"表あ\";", 1, 0),
             (["euc-kr", "utf-8"], b"s:3:\\\"\xB0\xA1'\\\";", "s:4:\\\"가'\\\";", 1, 0),
-            // What is not certain stays, and is counted: no semicolon; escapes where a backslash may be a second byte.
+            // Uncertain lengths stay and are counted: no semicolon; escapes where a backslash may be a second byte.
             (["latin1", "utf-8"], b"s:1:\"\xE9\", and", "s:1:\"é\", and", 1, 1),
             (["shift_jis", "utf-8"], b"s:5:\\\"\x82\xA0\\\"a\\\"\\\";", "s:5:\\\"あ\\\"a\\\"\\\";", 1, 1),
-            // A length that is wrong before, a word, and a number of something else.
+            // A length that was already wrong, a word, and an unrelated number.
             (["latin1", "utf-8"], b"s:2:\"\xE9\";", "s:2:\"é\";", 0, 0),
             (["latin1", "utf-8"], b"items:1:\"\xE9\";", "items:1:\"é\";", 0, 0),
             (["latin1", "utf-8"], b"s:99999999:\"\xE9\";", "s:99999999:\"é\";", 1, 1),

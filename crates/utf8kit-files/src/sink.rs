@@ -4,13 +4,13 @@ use crate::FileError;
 
 /// Receives the output of a repair or a conversion, in order.
 pub trait Sink {
-    /// Why it accepts no more output.
+    /// The reason why it accepts no more output.
     type Error: From<FileError>;
 
     /// Receives the next bytes of the output.
     ///
     /// # Errors
-    /// Any error that keeps them from being written.
+    /// Any error in writing them.
     fn write(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
 
     /// Adds to the number of bytes of the input that are done.

@@ -20,60 +20,60 @@ pub enum Skip {
     Excluded,
     /// It is binary.
     Binary,
-    /// It is not text but in this format, which a write would destroy: a media type, such as `image/png`.
+    /// It is not text but data of this media type, such as `image/png`, which a write would destroy.
     Format(&'static str),
     /// It is compressed or an archive, which cannot be changed in place.
     Packed(Format),
-    /// The ledger says that the work was done.
+    /// The work is already done, according to the ledger.
     Done,
-    /// It is configured to be in this encoding, which the command does not read.
+    /// It is configured to be in this encoding, which the command cannot read.
     Legacy(Charset),
-    /// It is text in another encoding, which a repair would replace, and a conversion keeps.
+    /// It is text in another encoding, which a repair would replace but a conversion keeps.
     OtherEncoding {
         /// The likeliest encoding.
         encoding: &'static str,
-        /// What keeps its text.
+        /// The suggestion that keeps its text.
         suggestion: Option<Suggestion>,
-        /// Whether there are NULs in it, which a conversion keeps.
+        /// Whether it contains NULs, which a conversion keeps.
         has_nuls: bool,
     },
-    /// It is UTF-8 once lossless damage is undone, and a write would lose that text.
+    /// It is UTF-8 with damage that lost nothing. Undoing the damage keeps the text, but a write would lose it.
     Artifact {
         /// The damage.
         artifact: Artifact,
-        /// What undoes it.
+        /// The suggestion that undoes it.
         suggestion: Suggestion,
     },
-    /// It is text in an encoding that is not known, which a repair would replace.
+    /// It is text in an unknown encoding, which a repair would replace.
     UnknownEncoding,
-    /// It is UTF-8, and a conversion from this encoding would encode it a second time.
+    /// It is UTF-8, so a conversion from this encoding would encode it a second time.
     AlreadyUtf8(Charset),
-    /// It is in this encoding, the target's, and the conversion would encode it a second time.
+    /// It is already in this encoding, the target encoding, so the conversion would encode it a second time.
     AlreadyIn(Charset),
-    /// Lines of it are or may be UTF-8, which a conversion of all lines garbles, and others are not, which a repair
-    /// replaces. The suggestion is what keeps all text.
+    /// Some lines are or may be UTF-8, which a conversion of all lines would garble, and others are not, which a repair
+    /// would replace. The suggestion keeps all text.
     Mixed(Option<Suggestion>),
-    /// Some of it is UTF-16, as a shell appends it to a log, and the rest is not.
+    /// Some of it is UTF-16, such as text appended to a log by a shell, and the rest is not.
     PartlyUtf16,
-    /// Values of it read as text in another encoding, and a repair would replace them.
+    /// Some of its values are plausible text in another encoding, and a repair would replace them.
     LegacyValues {
-        /// Such as this one.
+        /// An example.
         encoding: &'static str,
-        /// The dump that they are in, if they are in one.
+        /// The format of the dump that contains them, if it is one.
         dump: Option<DumpFormat>,
     },
-    /// It stores lengths in bytes, which a write would make wrong.
+    /// It stores byte lengths, which a write would make wrong.
     Lengths(ByteLengths),
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
     HardLinks(u64),
-    /// The user may not write to it, only to its folder.
+    /// The user may write only to its folder, not to the file.
     NotWritable,
     /// Another file has the name for its backup.
     BackupExists(PathBuf),
 }
 
 impl Skip {
-    /// Says what text looks like that a repair loses, or a conversion garbles. `None` if this is another reason.
+    /// Describes text that a repair would lose or a conversion would garble. Returns `None` for any other reason.
     ///
     /// ```
     /// use utf8kit_files::Skip;
@@ -101,7 +101,7 @@ impl Skip {
         })
     }
 
-    /// Returns what keeps the text of the file.
+    /// Returns the suggestion that keeps the text of the file.
     pub fn suggestion(&self) -> Option<&Suggestion> {
         match self {
             Skip::OtherEncoding { suggestion, .. } | Skip::Mixed(suggestion) => suggestion.as_ref(),
@@ -110,7 +110,7 @@ impl Skip {
         }
     }
 
-    /// Returns its name, to count by.
+    /// Returns its name, for counting.
     pub fn name(&self) -> &'static str {
         match self {
             Skip::Excluded => "excluded",
@@ -145,8 +145,8 @@ impl Skip {
         }
     }
 
-    /// Reports whether the file is written all the same if that is asked for: `--force` in the command, `force=True` in
-    /// Python, `force` in the options.
+    /// Reports whether the file can be written on request: `--force` in the command, `force=True` in Python, `force` in
+    /// the options.
     pub fn yields_to_force(&self) -> bool {
         matches!(
             self,
@@ -163,7 +163,7 @@ impl Skip {
         )
     }
 
-    /// Reports whether the user has to look at the file. Otherwise the file is one that is not meant.
+    /// Reports whether the file needs the user's attention. Otherwise, it is a file that was not meant to be changed.
     pub fn needs_attention(&self) -> bool {
         !matches!(self, Skip::Excluded | Skip::Binary | Skip::Packed(_) | Skip::Done | Skip::Legacy(_))
     }
@@ -178,7 +178,7 @@ impl fmt::Display for Skip {
             Skip::Binary => f.write_str("it is binary"),
             Skip::Format(media) => write!(f, "it is {media}, not text, and would be destroyed"),
             Skip::Packed(format) => write!(f, "{format} cannot be changed in place"),
-            Skip::Done => f.write_str("it is done, according to the ledger"),
+            Skip::Done => f.write_str("already done, according to the ledger"),
             Skip::Legacy(charset) => write!(f, "it is configured to be in {charset}"),
             Skip::OtherEncoding { .. }
             | Skip::Artifact { .. }
@@ -193,7 +193,7 @@ impl fmt::Display for Skip {
             Skip::AlreadyIn(_) => write!(f, "{looks}, and would be encoded twice"),
             Skip::HardLinks(links) => write!(f, "it has {links} hard links"),
             Skip::NotWritable => f.write_str("you may not write to it"),
-            Skip::BackupExists(backup) => write!(f, "there is a {} already", Name(backup)),
+            Skip::BackupExists(backup) => write!(f, "{} already exists", Name(backup)),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::format::Format;
 use crate::tail::Follow;
 use crate::temporary::is_temporary;
 
-/// The size of a wide pipe in bytes: what Linux permits by default.
+/// The size of a widened pipe in bytes: the maximum that Linux permits by default.
 #[cfg(target_os = "linux")]
 const PIPE_BYTES: usize = 1 << 20;
 
@@ -27,15 +27,15 @@ pub struct Source {
     pub path: PathBuf,
     /// Its kind.
     pub kind: SourceKind,
-    /// Where its bytes come from.
+    /// The origin of its bytes.
     pub(super) content: Content,
     /// The compression format, if it will be decompressed.
     pub(super) packed: Option<(Format, Unpack)>,
-    /// The folder that was named, if it was found in one.
+    /// The named folder in which it was found, if any.
     pub(super) root: Option<Arc<Path>>,
 }
 
-/// Where the bytes of a source come from.
+/// The origin of the bytes of a source.
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     /// The file at its path, or standard input.
@@ -63,12 +63,12 @@ pub(super) enum Extracted {
 /// A stream of bytes that can be read by another thread.
 pub struct Stream {
     pub(super) reader: Box<dyn Read + Send>,
-    /// Whether it may come slowly.
+    /// Whether its data may arrive slowly.
     pub(super) live: bool,
 }
 
 impl Stream {
-    /// Returns a stream that does not come slowly.
+    /// Returns a stream whose data does not arrive slowly.
     fn at_rest(reader: Box<dyn Read + Send>) -> Stream {
         Stream { reader, live: false }
     }
@@ -105,7 +105,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// Reports whether it may come slowly: a pipe, a socket, a terminal.
+    /// Reports whether its data may arrive slowly: a pipe, a socket, a terminal.
     ///
     /// # Errors
     /// Any error of the system.
@@ -117,7 +117,7 @@ impl Input {
         })
     }
 
-    /// Prepares it to be read, and reports whether it is live. A live pipe is widened.
+    /// Prepares it for reading, and reports whether it is live. A live pipe is widened.
     ///
     /// # Errors
     /// Any error of the system.
@@ -129,7 +129,8 @@ impl Input {
         Ok(live)
     }
 
-    /// Lets a pipe hold more, so that a program that fills it need not wait for this one, where the system permits.
+    /// Increases the capacity of a pipe, if the system permits, so that the program that fills it need not wait for
+    /// this one.
     fn widen(&self) {
         #[cfg(target_os = "linux")]
         let _ = match self {
@@ -154,7 +155,7 @@ impl Source {
         Source { path: path.to_owned(), kind, content, packed: None, root: None }
     }
 
-    /// Returns the source for a file, whatever its name.
+    /// Returns the source for a file of any name.
     pub fn file(path: &Path) -> Source {
         Source {
             path: path.to_owned(),
@@ -165,8 +166,8 @@ impl Source {
         }
     }
 
-    /// Returns the source for a file that grows. It is read as `tail -F` does: more is awaited at its end, and it is
-    /// begun again if it is replaced or truncated, until `stopped` is set.
+    /// Returns the source for a file that grows. It is read like `tail -F` until `stopped` is set: at its end, it waits
+    /// for more, and it starts again if the file is replaced or truncated.
     ///
     /// # Errors
     /// Any error from opening the file.
@@ -175,13 +176,13 @@ impl Source {
         Ok(Source::file(path).once(Stream { reader, live: true }))
     }
 
-    /// Returns the folder that was named, if the source was found in one.
+    /// Returns the named folder in which the source was found, if any.
     pub fn root(&self) -> Option<&Path> {
         self.root.as_deref()
     }
 
-    /// Reports whether a file in a folder was created by a write in place: a backup with this suffix, unless that is
-    /// empty, or a file left by a killed process.
+    /// Reports whether a file in a folder was created by a write in place: a backup with this suffix (if not empty), or
+    /// a file left by a killed process.
     pub fn is_by_product(&self, backup_suffix: &OsStr) -> bool {
         let ends = self.path.as_os_str().as_encoded_bytes().ends_with(backup_suffix.as_encoded_bytes());
         let backup = !backup_suffix.is_empty() && ends;
@@ -202,7 +203,7 @@ impl Source {
     /// Opens it.
     ///
     /// # Errors
-    /// Any error of the system, or that it was opened before if it can be read only once.
+    /// Any error of the system. Also fails if the source can be read only once and was opened before.
     pub fn open(&self) -> io::Result<Input> {
         if let Some((format, unpack)) = self.packed {
             return Ok(Input::Stream(Stream::at_rest(unpacked(self.raw()?.reader, format, unpack)?)));
@@ -216,7 +217,7 @@ impl Source {
         }
     }
 
-    /// Returns its bytes without decompressing them. For a member, those of the archive.
+    /// Returns its bytes without decompressing them. For a member, these are the bytes of the archive.
     pub(super) fn raw(&self) -> io::Result<Stream> {
         let input = match &self.content {
             Content::Plain if self.kind == SourceKind::Stdin => Input::Stdin(io::stdin()),
@@ -224,7 +225,7 @@ impl Source {
             Content::Extracted(held) => return Ok(Stream::at_rest(held.reader()?)),
             Content::Once(stream) => {
                 let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
-                return stream.ok_or_else(|| io::Error::other("it can be read once only"));
+                return stream.ok_or_else(|| io::Error::other("it can be read only once"));
             }
         };
         Ok(Stream { live: input.begin()?, reader: Box::new(input) })

@@ -1,4 +1,4 @@
-//! Files that grow, as logs do.
+//! Files that grow, such as logs.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -29,8 +29,9 @@ impl Tail {
         Ok(Tail { path: path.to_owned(), file: File::open(path)?, read: 0 })
     }
 
-    /// Reports whether the path leads to another file now, or the file was truncated, so that it is to be opened again.
-    /// Ask before a read that ends at the end of the file: what is written between the two would be lost otherwise.
+    /// Reports whether the path now leads to another file, or the file was truncated, so that it must be opened again.
+    /// Call this before a read that reaches the end of the file. Otherwise, data written between the read and this call
+    /// would be lost.
     ///
     /// # Errors
     /// Any error of the system.
@@ -60,8 +61,8 @@ fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
     one.created().ok() == other.created().ok()
 }
 
-/// Reads a file that grows, as `tail -F` does: at its end it waits for more, and it starts again with a file that is
-/// replaced or truncated. It ends when it is stopped.
+/// Reads a file that grows, like `tail -F`: at its end, it waits for more, and it starts again if the file is replaced
+/// or truncated. It ends when it is stopped.
 pub(super) struct Follow {
     tail: Tail,
     stopped: Arc<AtomicBool>,
@@ -77,7 +78,7 @@ impl Follow {
 impl Read for Follow {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            // Stopped before the last read, so that everything written until then is read.
+            // The flag is checked before the last read, so that everything written until then is read.
             let stopped = self.stopped.load(Ordering::Relaxed);
             let is_over = self.tail.is_over()?;
             let read = self.tail.read(buffer)?;

@@ -1,4 +1,4 @@
-//! Files that are written before they are visible, and what killed processes leave of them.
+//! Files that are written before they are visible, and cleanup of files that killed processes leave.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use crate::path::folder_of;
 /// A file that is not visible under its final name yet.
 #[derive(Debug)]
 pub(super) enum Temporary {
-    /// A file without a name. It disappears with the process, however that ends.
+    /// An unnamed file. It disappears with the process, even if that is killed.
     #[cfg(target_os = "linux")]
     Nameless(File),
     /// A file that is removed when dropped. A process that is killed leaves it behind.
@@ -29,15 +29,15 @@ pub(super) fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
 }
 
-/// Locks a temporary file while it is in use, which tells it from one that a killed process has left behind. Where
-/// locks are not supported, nothing is swept.
+/// Locks a temporary file while it is in use, to distinguish it from one that a killed process has left. Where locks
+/// are not supported, nothing is removed.
 pub(super) fn lock(file: &File) {
     if cfg!(unix) {
         let _ = file.try_lock();
     }
 }
 
-/// Removes what killed processes have left behind in the folder of a file, once in a process.
+/// Removes files that killed processes have left in the folder of a file, once per process.
 pub(super) fn sweep(path: &Path) {
     static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let Ok(path) = fs::canonicalize(path) else { return };
@@ -52,14 +52,14 @@ pub(super) fn sweep(path: &Path) {
             && let Ok(file) = File::open(&path)
             && file.try_lock().is_ok()
         {
-            // What cannot be removed is left.
+            // Files that cannot be removed are left.
             let _ = fs::remove_file(&path);
         }
     }
 }
 
 impl Temporary {
-    /// Creates an empty one: with the usual permissions if `fresh`, else accessible only to its owner.
+    /// Creates an empty file: with the usual permissions if `fresh`, else accessible only to its owner.
     pub(super) fn in_folder(folder: &Path, fresh: bool) -> io::Result<Temporary> {
         #[cfg(target_os = "linux")]
         if let Some(file) = nameless::create(folder, fresh) {
@@ -69,7 +69,7 @@ impl Temporary {
         Temporary::named_in(folder, fresh)
     }
 
-    /// Does the same where every file has a name.
+    /// The same for systems without unnamed files.
     fn named_in(folder: &Path, fresh: bool) -> io::Result<Temporary> {
         let mut builder = named();
         if fresh {
@@ -80,7 +80,7 @@ impl Temporary {
         Ok(Temporary::Named(file))
     }
 
-    /// Gives it a name that is not its final one.
+    /// Gives it a temporary name.
     pub(super) fn into_path_in(self, folder: &Path) -> io::Result<TempPath> {
         match self {
             #[cfg(target_os = "linux")]
@@ -91,11 +91,11 @@ impl Temporary {
         }
     }
 
-    /// Overwrites a file with the content of this one, which is kept if that ends half way.
+    /// Overwrites a file with the content of this one. If that fails halfway, this file is kept.
     pub(super) fn write_over(self, target: &Path) -> io::Result<()> {
         let mut old = File::options().write(true).open(target)?;
         let mut new = self.file().try_clone()?;
-        // It has a name before anything is overwritten: a full disk may have no room for one.
+        // It is named before anything is overwritten, because a full disk may not allow that later.
         let path = self.into_path_in(folder_of(target))?;
         new.rewind()?;
         let written =
@@ -118,7 +118,8 @@ impl Temporary {
     }
 }
 
-/// Keeps a temporary file beside the file that it is for, under a name that is not swept if possible. Returns its path.
+/// Keeps a temporary file in the folder of its final file, if possible under a name that is not cleaned up. Returns its
+/// path.
 pub(super) fn keep(path: TempPath, target: &Path) -> io::Result<PathBuf> {
     let mut kept = Builder::new();
     kept.prefix("utf8-kept-").disable_cleanup(true);
@@ -130,18 +131,18 @@ pub(super) fn keep(path: TempPath, target: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Gives a file the permissions of any new file, from which the umask is subtracted.
+/// Gives a file the usual permissions of a new file, as limited by the umask.
 #[cfg(unix)]
 fn give_usual_permissions(builder: &mut Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
     builder.permissions(fs::Permissions::from_mode(0o666));
 }
 
-/// Other systems give every file the usual permissions.
+/// On other systems, every file has the usual permissions.
 #[cfg(not(unix))]
 fn give_usual_permissions(_: &mut Builder<'_, '_>) {}
 
-/// Files without a name, which Linux supports on most file systems.
+/// Unnamed files, which Linux supports on most file systems.
 #[cfg(target_os = "linux")]
 mod nameless {
     use std::fs::File;
@@ -151,12 +152,12 @@ mod nameless {
 
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 
-    /// Creates one in a folder. `None` if the file system does not support it.
+    /// Creates an unnamed file in a folder. Returns `None` if the file system does not support it.
     pub(super) fn create(folder: &Path, fresh: bool) -> Option<File> {
         let mode = Mode::from_raw_mode(if fresh { 0o666 } else { 0o600 });
         let file = openat(CWD, folder, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode).ok()?;
         let file = File::from(file);
-        // The path by which it gets a name.
+        // The path through which it gets a name.
         path_of(&file).exists().then_some(file)
     }
 
@@ -170,7 +171,7 @@ mod nameless {
     }
 }
 
-/// Returns what makes files with names of temporary ones.
+/// Returns a builder for named temporary files.
 pub(super) fn named() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX);
@@ -198,7 +199,7 @@ mod tests {
                 mode,
                 "fresh: {fresh}"
             );
-            // Another run leaves it alone.
+            // Another run must leave it alone.
             sweep(&folder.path().join("usual"));
             assert!(path.exists() && fs::File::open(&path).unwrap().try_lock().is_err());
             drop(file);

@@ -1,4 +1,4 @@
-//! Undoes a repair: restores what a ledger recorded, byte for byte.
+//! Undoes a repair: restores the content recorded in a ledger, byte for byte.
 //!
 //! Files are found by the paths in the ledger. A file is found by its content (a copy, or a file that was moved) only
 //! if it is given explicitly and no entry has its path.
@@ -18,7 +18,7 @@ use crate::{FileError, Fingerprint, Fingerprinter, HardLinks, Monitor, Original,
 /// The number of bytes read at a time.
 const PIECE: usize = 256 * 1024;
 
-/// Undoes what a ledger records, step by step.
+/// Undoes the changes in a ledger, step by step.
 ///
 /// ```
 /// use utf8kit_files::{HardLinks, Repair, RepairOptions, repair_file};
@@ -85,7 +85,7 @@ impl Undo {
     }
 
     /// Returns the files to restore, in path order: all files in the ledger or, if `paths` is not empty, those among
-    /// `paths` or in folders among them, however the paths are spelled. A file among `paths` that is not in the ledger
+    /// `paths` or in folders among them, with any spelling of the paths. A file among `paths` that is not in the ledger
     /// is looked up by its content.
     ///
     /// `root` is the current location of the tree, if it was moved. Paths are resolved below it, using as many of
@@ -118,7 +118,7 @@ impl Undo {
             let before = targets.len();
             targets.extend(below);
             let is_folder = path.is_dir();
-            // A ledger without entries, of a run that changed nothing, has none for a folder either.
+            // A ledger without entries, from a run that changed nothing, also has none for a folder.
             if targets.len() == before && !(is_folder && self.entries.is_empty()) {
                 let found = if is_folder { FoundBy::Nothing } else { FoundBy::Content };
                 targets.push(UndoFile { path: path.clone(), entries: Vec::new(), found });
@@ -149,11 +149,11 @@ impl Undo {
         files
     }
 
-    /// Restores a file in place, atomically. A file that is as it was needs nothing.
+    /// Restores a file in place, atomically. Does nothing to a file that already has its old content.
     ///
     /// # Errors
     /// Any error from reading the file or the ledger, or from replacing the file; [`FileError::NotUndone`] if the file
-    /// is missing or is not the result of a repair. The file is unchanged then.
+    /// is missing or is not the result of a repair. In that case, the file is unchanged.
     pub fn restore(
         &self,
         target: &UndoFile,
@@ -177,7 +177,7 @@ impl Undo {
     /// Writes the original content of a file to `out`, and leaves the file unchanged.
     ///
     /// # Errors
-    /// The errors of [`Undo::restore`]. Discard the output then.
+    /// The errors of [`Undo::restore`]. Discard the output in that case.
     pub fn restore_to(
         &self,
         target: &UndoFile,
@@ -261,25 +261,25 @@ impl Undo {
                         .to_owned(),
                 );
             }
-            // Its earlier steps are those of another file.
+            // Its earlier steps belong to another file.
             found = Some(Chain { edited: false, ..chain });
         }
         found.ok_or_else(|| "the ledger has no entry for it".to_owned())
     }
 }
 
-/// How far to go back.
+/// How many steps to undo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Steps {
-    /// To the original, through all that the ledger records.
+    /// All steps in the ledger, back to the original.
     #[default]
     All,
-    /// To what the file was before the last step.
+    /// Only the last step.
     Last,
 }
 
-/// What was undone.
+/// The result of undoing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Undone {
@@ -291,7 +291,7 @@ pub struct Undone {
     pub edited: bool,
 }
 
-/// The steps from the present content of a file back to its original, the last step first.
+/// The steps from the current content of a file back to its original, the last step first.
 struct Chain<'e> {
     entries: Vec<&'e Entry>,
     /// Whether earlier steps of the file lead to something else.
@@ -314,11 +314,11 @@ fn by_path<'e>(own: Vec<&'e Entry>, now: &Fingerprint) -> Result<Chain<'e>, Stri
         earlier = &earlier[..index];
     }
     if entries.is_empty() {
-        // What leads away from here is undone already.
+        // Steps that lead away from here are already undone.
         earlier = own.split(|entry| entry.before == *state).next().unwrap_or_default();
     }
     let edited = !earlier.is_empty() && earlier.iter().all(|entry| entry.before != *state);
-    // A file that was there and back again has its original earlier in the chain, or right now.
+    // If a file returned to an earlier content, its original is earlier in the chain, or is the current content.
     let first =
         [now].into_iter().chain(entries.iter().map(|entry| &entry.before)).position(|one| one == state);
     entries.truncate(first.unwrap_or(entries.len()));
@@ -329,7 +329,7 @@ fn by_path<'e>(own: Vec<&'e Entry>, now: &Fingerprint) -> Result<Chain<'e>, Stri
         Some(entry) if entry.after.size != now.size => {
             format!("it was changed after the repair: {} bytes then, {} now", entry.after.size, now.size)
         }
-        _ => "it was changed after the repair: as long as then, but not the same".to_owned(),
+        _ => "it was changed after the repair: same size, different content".to_owned(),
     })
 }
 
@@ -449,7 +449,7 @@ fn restored(
     Ok(fingerprinter)
 }
 
-/// Passes up to `len` bytes to `take` and returns how many there were.
+/// Passes up to `len` bytes to `take`, and returns their number.
 fn copy(
     reader: &mut impl io::BufRead,
     len: u64,

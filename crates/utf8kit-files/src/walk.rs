@@ -1,4 +1,4 @@
-//! The files that paths refer to: folders are walked.
+//! The files that paths refer to, including all files in folders.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ pub struct WalkOptions {
     pub globs: Vec<String>,
     /// Include hidden files and folders.
     pub hidden: bool,
-    /// Include what `.gitignore` and `.ignore` exclude.
+    /// Include files that `.gitignore` and `.ignore` exclude.
     pub no_ignore: bool,
     /// Maximum depth. 1 means only the files of the folder itself.
     pub max_depth: Option<usize>,
 }
 
 impl WalkOptions {
-    /// Returns what reports whether the globs exclude a file, by its path below the folder that is read.
+    /// Returns a matcher that reports whether the globs exclude a file, by its path below the walked folder.
     ///
     /// # Errors
     /// [`FileError::Glob`] if one is invalid.
@@ -46,7 +46,7 @@ impl WalkOptions {
     }
 }
 
-/// How folders are walked.
+/// Settings for walking folders.
 #[derive(Debug)]
 pub(super) struct Walking {
     globs: Override,
@@ -76,8 +76,8 @@ impl Walking {
     }
 }
 
-/// Iterator over the sources that paths refer to, in path order, and over errors with others. Folders are walked; `-`
-/// is standard input.
+/// Iterator over the sources that paths refer to, in path order, and over errors. Folders are walked; `-` is standard
+/// input.
 pub struct Sources {
     /// Paths that are yet to come, the next one last.
     roots: Vec<PathBuf>,
@@ -97,7 +97,7 @@ impl Sources {
         Ok(Sources { roots: paths, walk: Walking::new(options)?, within: None })
     }
 
-    /// Reports whether it is a single file or standard input, so that threads over files gain nothing.
+    /// Reports whether it is a single file or standard input, so that processing files in parallel gains nothing.
     pub fn is_single(&self) -> bool {
         matches!(&self.roots[..], [path] if !path.is_dir())
     }
@@ -132,7 +132,7 @@ impl Iterator for Sources {
     }
 }
 
-/// Makes an error of a failed walk, with the path first.
+/// Converts the error of a failed walk, and puts the path first.
 pub(super) fn walk_error(error: &ignore::Error) -> FileError {
     match error {
         ignore::Error::WithPath { path, err } => match err.io_error() {

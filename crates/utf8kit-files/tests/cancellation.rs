@@ -1,11 +1,11 @@
-//! Tests what happens to a file whose repair is cancelled.
+//! Tests that a file whose repair is cancelled is unchanged.
 
 use std::fs;
 use std::ops::ControlFlow;
 
 use utf8kit_files::{FileError, Repair, RepairOptions, repair_file};
 
-/// Whoever asks to stop before the last moment, while the new file is flushed, finds the old one.
+/// A cancellation while the new file is flushed, which is the last chance, keeps the old file.
 #[test]
 fn a_file_stays_if_the_last_call_asks_to_stop() {
     let folder = tempfile::tempdir().unwrap();

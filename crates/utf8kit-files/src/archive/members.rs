@@ -43,7 +43,7 @@ impl Archive {
             Ok(()) if members.wanted.is_none() || members.found => Ok(()),
             Ok(()) => take(Err(FileError::io(&source.path, ArchiveError::NoMember.into()))),
             Err(Stop::Taken(error)) => Err(error),
-            // The named member was found before the error.
+            // The requested member was found before the error.
             Err(Stop::Archive(_)) if members.wanted.is_some() && members.found => Ok(()),
             Err(Stop::Archive(error)) => {
                 take(Err(FileError::io(source.archive_path(), meter.explain(error, format))))
@@ -193,7 +193,7 @@ impl<E> Members<'_, '_, E> {
         (self.take)(source.map_err(|error| FileError::io(&path, error))).map_err(Stop::Taken)
     }
 
-    /// Returns a member as a source. It is decompressed if it is compressed, and must not be an archive.
+    /// Returns a member as a source. A compressed member is decompressed; an archive is an error.
     fn source(&self, path: &Path, held: Extracted) -> io::Result<Source> {
         let format = sniff(&head_of(&mut held.reader()?, false)?);
         let packed = match format {

@@ -1,12 +1,12 @@
-//! Compressed files and archives, recognised by their content. Their contents are read like files.
+//! Compressed files and archives, recognised by their content. The files in them are read like others.
 //!
 //! ```text
 //! file or pipe -> compressed? decompress it                      -> text
 //!              -> zip or tar, compressed or not? read its files  -> compressed? decompress each -> text
 //! ```
 //!
-//! Only one level of archives is opened, not an archive in an archive. A member is stored while it is processed: in
-//! memory, or in a nameless temporary file if it is large. So it can be read more than once, and by many threads.
+//! Archives within archives are not opened. A member is stored while it is processed, in memory or, if it is large, in
+//! an unnamed temporary file, so that it can be read several times and by many threads.
 
 mod members;
 mod sparse;
@@ -50,8 +50,8 @@ pub fn sniff(head: &[u8]) -> Option<Format> {
     })
 }
 
-/// Reports whether the first bytes of a live stream, of which more may follow, may be those of a known format. They are
-/// text if they are shorter than a header of tar and have no run of its zeros.
+/// Reports whether the first bytes of a live stream may begin a known format, given that more may follow. They are text
+/// if they are shorter than a tar header and lack its run of zeros.
 fn may_be_packed(head: &[u8]) -> bool {
     const MAGICS: [&[u8]; 5] =
         [b"\x1F\x8B\x08", b"\x28\xB5\x2F\xFD", b"\xFD7zXZ\0", b"PK\x03\x04", b"PK\x05\x06"];
@@ -80,7 +80,7 @@ pub fn format_of(path: &Path) -> io::Result<Option<Format>> {
     Ok(if fs::metadata(path)?.is_file() { sniff(&head_of(&mut File::open(path)?, false)?) } else { None })
 }
 
-/// Returns the first bytes of a stream: of a live one, as many as are needed to recognise a format.
+/// Returns the first bytes of a stream. Of a live stream, it reads only as many as are needed to recognise a format.
 fn head_of(stream: &mut impl Read, live: bool) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(TAR_HEADER_LEN);
     let is_enough = |head: &[u8]| live && !head.is_empty() && (sniff(head).is_some() || !may_be_packed(head));

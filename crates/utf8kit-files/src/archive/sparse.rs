@@ -1,5 +1,6 @@
-//! Sparse members of tar: only the parts between the holes are stored. The library `tar` reads GNU's old form of them;
-//! these are the three that GNU wrote with PAX headers: a map in the headers (0.0 and 0.1), or before the data (1.0).
+//! Sparse members of tar, of which only the parts between the holes are stored. The crate `tar` reads the old GNU
+//! format; this module reads the three formats with PAX headers: a map in the headers (0.0 and 0.1), or before the data
+//! (1.0).
 //!
 //! Source: the manual of GNU tar, "Storing Sparse Files".
 
@@ -11,19 +12,19 @@ use tar::Entry;
 /// The size of a record, to which the map before the data is padded.
 const RECORD: usize = 512;
 
-/// Where the stored parts of a member belong.
+/// The positions of the stored parts of a member.
 #[derive(Debug, Default)]
 pub(super) struct Map {
     /// The name of the member.
     pub(super) name: Option<Vec<u8>>,
-    /// Its size with the holes.
+    /// Its size including the holes.
     pub(super) size: u64,
     /// The offset and length of each part.
     parts: Vec<(u64, u64)>,
 }
 
 impl Map {
-    /// Returns the map of a member that is sparse, and leaves the data to be read.
+    /// Returns the map of a sparse member. The data remains to be read.
     pub(super) fn of<R: Read>(entry: &mut Entry<'_, R>) -> io::Result<Option<Map>> {
         let Some(extensions) = entry.pax_extensions()? else { return Ok(None) };
         let (mut map, mut numbers, mut is_sparse, mut before_data) =
@@ -70,7 +71,7 @@ impl Map {
 }
 
 fn damaged() -> io::Error {
-    io::Error::other("the map of a sparse member is not one")
+    io::Error::other("the map of a sparse member is malformed")
 }
 
 /// Parses a decimal number.
@@ -78,7 +79,7 @@ fn number(digits: &[u8]) -> io::Result<u64> {
     std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()).ok_or_else(damaged)
 }
 
-/// Reads numbers, one a line, record by record.
+/// Reads numbers, one per line, record by record.
 struct Lines<'r, R> {
     from: &'r mut R,
     record: [u8; RECORD],
@@ -105,14 +106,14 @@ impl<R: Read> Lines<'_, R> {
     }
 }
 
-/// Reads a sparse member with its holes.
+/// Reads a sparse member, with zeros in its holes.
 pub(super) struct Expanded<R> {
     data: R,
     parts: vec::IntoIter<(u64, u64)>,
     size: u64,
     /// The end of the current part in the member.
     end: u64,
-    /// What is left of the hole before the current part, and of the part.
+    /// The remaining bytes of the hole before the current part, and of the part.
     zeros: u64,
     stored: u64,
 }

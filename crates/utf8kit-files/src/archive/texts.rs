@@ -11,8 +11,8 @@ use crate::source::Content;
 use crate::{FileError, Source, Stream};
 
 /// Passes each text in a source to `take`: the source itself, its decompressed content, or the files in the archive in
-/// their order, each as `archive!member`. Errors in reading them are passed too, and do not end the loop unless `take`
-/// returns an error. Without `unpack`, every source is passed as it is.
+/// their order, each as `archive!member`. Read errors are also passed, and do not end the loop unless `take` returns an
+/// error. Without `unpack`, every source is passed unchanged.
 ///
 /// # Errors
 /// Any error of `take`.
@@ -62,19 +62,19 @@ pub fn only_text(source: &Source, unpack: Option<Unpack>) -> Result<Source, File
     }
 }
 
-/// Reports whether a text came from an archive.
+/// Reports whether a text is from an archive.
 fn is_member(source: &Source, text: Option<&Source>) -> bool {
     text.is_some_and(|text| text.path != source.path)
 }
 
-/// A source that was opened.
+/// An opened source.
 enum Opened {
     Text(Source),
     Archive(Archive),
 }
 
 fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
-    // Standard input and pipes: the bytes of the head must not be lost.
+    // The bytes of the head of standard input and pipes must not be lost.
     let is_once = matches!(source.content, Content::Plain) && !source.is_regular()?;
     let meter = Arc::new(Meter::default());
     let Stream { mut reader, live } = source.raw()?;

@@ -1,4 +1,4 @@
-//! What is wrong with a name, and what it should be.
+//! Checks a name: its problems, and the name that it should have.
 
 use std::fmt;
 
@@ -24,76 +24,76 @@ const MAX_NAME_BYTES: usize = 255;
 /// The most rounds until a name no longer changes.
 const ROUNDS: usize = 4;
 
-/// What names have to be.
+/// The rules that names must follow.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct NameRules {
-    /// The encoding of all names that are not UTF-8. `None` takes the evidence of the names beside them.
+    /// The encoding of all names that are not UTF-8. `None` infers it from the other names in the folder.
     pub from: Option<Fallback>,
-    /// Whether names are read in the encoding that is given even if they read as names in another only.
+    /// Whether to trust the given encoding even for names that are plausible only in another one.
     pub force: bool,
-    /// The policy for what the evidence does not explain, and for what a target refuses. By default names that it does
-    /// not explain stay, and `_` is written for what is refused. Names that were encoded twice are decoded by default
-    /// and with [`RepairPolicy::Mojibake`], which changes no others.
+    /// The policy for names in no known encoding, and for characters that a target rejects. By default, such names are
+    /// kept, and rejected characters become `_`. Names that were encoded twice are decoded by default, and with
+    /// [`RepairPolicy::Mojibake`], which changes no other names.
     pub policy: Option<RepairPolicy>,
     /// The normal form of names.
     pub normal_form: Option<NormalForm>,
-    /// What targets demand of names.
+    /// The requirements of targets on names.
     pub demands: Demands,
-    /// Whether names that would become the same are numbered: `a (2).txt`. By default they stay as they are.
+    /// Whether colliding names are numbered: `a (2).txt`. By default, they are kept.
     pub numbered: bool,
 }
 
-/// What is wrong with a name, and what it should be.
+/// The result of checking a name.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckedName {
-    /// What is wrong with it, in order.
+    /// Its problems, in order.
     pub problems: Vec<NameProblem>,
-    /// What it should be, if it is certain and another name.
+    /// The new name, if it is certain and differs.
     pub becomes: Option<String>,
-    /// The encoding that it is presumably in, if it is not UTF-8 or was encoded twice.
+    /// The presumed encoding, if it is not UTF-8 or was encoded twice.
     pub from: Option<&'static str>,
-    /// How certain that is.
+    /// The certainty of that.
     pub confidence: Option<Confidence>,
-    /// What it would be, and why it stays.
+    /// The rejected new name, and why the name is kept.
     pub held: Option<KeptName>,
 }
 
-/// Why a bad name stays.
+/// Why a bad name is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeptName {
-    /// What the name would be, if anything is known.
+    /// The possible new name, if known.
     pub would_be: Option<String>,
     /// The reason.
     pub reason: KeptReason,
 }
 
-/// The reason why a bad name stays.
+/// The reason why a bad name is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeptReason {
     /// Its encoding is not certain.
     Uncertain,
-    /// The encoding of its comment in the archive, which changes with it, is not certain.
+    /// The encoding of its comment in the archive, which changes with it, is uncertain.
     UncertainComment,
-    /// It reads as a name in this encoding, and not in the one given.
+    /// It is plausible as a name in this encoding, but not in the given one.
     OtherEncoding(&'static str),
-    /// It is not well formed in the encoding given, which is this.
+    /// It is malformed in this encoding, which was given.
     IllFormed(&'static str),
-    /// Most of it is UTF-8 already.
+    /// Most of it is already UTF-8.
     MostlyUtf8,
-    /// It is not UTF-8, and only double encoding was to be undone.
+    /// It is not UTF-8, but only double encoding was to be undone.
     NotUtf8,
-    /// What it becomes would need a repair again.
+    /// The new name would itself need a repair.
     Unstable,
-    /// What it becomes cannot be its name, for this reason.
+    /// The new name is impossible, for this reason.
     Unusable(String),
 }
 
 impl KeptReason {
-    /// Reports whether naming an encoding would help.
+    /// Reports whether giving an encoding would help.
     pub fn is_uncertain(&self) -> bool {
         matches!(self, KeptReason::Uncertain | KeptReason::UncertainComment)
     }
@@ -102,15 +102,15 @@ impl KeptReason {
 impl fmt::Display for KeptReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeptReason::Uncertain => f.write_str("its encoding is not certain"),
-            KeptReason::UncertainComment => f.write_str("its comment is in an encoding that is not certain"),
+            KeptReason::Uncertain => f.write_str("its encoding is uncertain"),
+            KeptReason::UncertainComment => f.write_str("the encoding of its comment is uncertain"),
             KeptReason::OtherEncoding(other) => {
-                write!(f, "it reads as a name in {other}, not in this encoding")
+                write!(f, "it is plausible in {other}, but not in this encoding")
             }
-            KeptReason::IllFormed(encoding) => write!(f, "it is not well formed in {encoding}"),
+            KeptReason::IllFormed(encoding) => write!(f, "it is malformed in {encoding}"),
             KeptReason::MostlyUtf8 => f.write_str("most of it is UTF-8 already"),
             KeptReason::NotUtf8 => f.write_str("it is not UTF-8"),
-            KeptReason::Unstable => f.write_str("its repair would need repair again"),
+            KeptReason::Unstable => f.write_str("the repaired name would need another repair"),
             KeptReason::Unusable(reason) => f.write_str(reason),
         }
     }
@@ -128,7 +128,7 @@ impl NameChecker {
     /// Prepares the rules.
     ///
     /// # Errors
-    /// [`Unsuitable`] if a target refuses what the policy writes.
+    /// [`Unsuitable`] if a target rejects what the policy writes.
     ///
     /// ```
     /// use utf8kit_files::names::{NameChecker, NameRules};
@@ -171,8 +171,8 @@ impl NameChecker {
         self.check(name, found, None)
     }
 
-    /// Checks a name. `found` is the encoding that the names beside it speak for if it is not UTF-8, `proven` what
-    /// names that were encoded twice went through.
+    /// Checks a name. `found` is the encoding inferred from other names if it is not UTF-8; `proven` are the encodings
+    /// that twice-encoded names went through.
     pub(super) fn check(
         &self,
         name: &[u8],
@@ -212,7 +212,7 @@ impl NameChecker {
         checked
     }
 
-    /// Decodes a name that is not UTF-8, and says why if that fails.
+    /// Decodes a name that is not UTF-8, or returns the reason why that fails.
     fn decoded(&self, name: &[u8], found: Option<NameEncoding>, checked: &mut CheckedName) -> Option<String> {
         let given = self.fallback().or(self.rules.from);
         let other = given.and_then(|given| found.filter(|found| found.is_rather_than(given.codec(), name)));
@@ -261,7 +261,7 @@ impl NameChecker {
         None
     }
 
-    /// Returns the name after one round of changes, and notes what was wrong with it.
+    /// Returns the name after one round of changes, and records its problems.
     fn amended(
         &self,
         text: &str,
@@ -295,7 +295,7 @@ impl NameChecker {
         if let Some((name, checked)) = note {
             checked.from = checked.from.or(from);
             if !checked.problems.is_empty() {
-                // Their places are those of the decoded name.
+                // Their offsets refer to the decoded name.
                 problems.iter_mut().for_each(|problem| (problem.offset, problem.len) = (0, name.len()));
             }
             checked.problems.append(&mut problems);
@@ -303,7 +303,7 @@ impl NameChecker {
         now
     }
 
-    /// Returns what targets refuse in each part of a name.
+    /// Returns the violations of targets in each part of a name.
     fn violations(&self, text: &str, lines: &RowSyntax) -> Vec<NameProblem> {
         let (mut problems, mut start) = (Vec::new(), 0);
         for part in text.split('/') {
@@ -333,7 +333,7 @@ impl NameChecker {
         problems
     }
 
-    /// Returns a part of a name as the targets accept it.
+    /// Returns a part of a name, changed so that the targets accept it.
     fn suited(&self, part: &str, lines: &RowSyntax, repair: &RowRepair) -> String {
         let row = part.trim_end_matches(['\r', '\n']);
         let too_long = |row: &str| {
@@ -371,7 +371,7 @@ impl NameChecker {
     }
 }
 
-/// Returns a problem without its kind, from the first error of a name to the last, or over all of it.
+/// Returns a problem that spans from the first to the last error of a name, or all of it. The caller sets the kind.
 fn span(name: &[u8]) -> NameProblem {
     let mut errors = Utf8.errors(name).map(|error| error.range());
     let first = errors.next().unwrap_or(0..name.len());
@@ -398,15 +398,15 @@ fn is_mostly_utf8(name: &[u8]) -> bool {
     good >= 2 && bad * 2 <= good
 }
 
-/// Reports whether a name is UTF-8 with a few errors rather than in another encoding.
+/// Reports whether a name is UTF-8 with a few errors and not in another encoding.
 pub(super) fn is_broken_utf8(name: &[u8]) -> bool {
-    // Its end cuts off a sequence: another encoding would have two odd letters there.
+    // Its end truncates a sequence. In another encoding, that would be two odd letters.
     let is_cut =
         || Utf8.errors(name).next().is_some_and(|error| error.range().end == name.len() && error.len > 1);
     is_mostly_utf8(name) || weighed(name) == (0, 1) && is_cut()
 }
 
-/// Returns the number of continuation bytes in well-formed sequences, and that of errors.
+/// Returns the number of continuation bytes in valid sequences, and the number of errors.
 fn weighed(name: &[u8]) -> (usize, usize) {
     let (mut good, mut bad) = (0, 0);
     for item in Utf8.items(name) {

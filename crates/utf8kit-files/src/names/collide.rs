@@ -1,4 +1,4 @@
-//! Names in a folder that would become one, or are one where case or normal forms do not count.
+//! Names in a folder that would collide, or that collide if case or normal forms are ignored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,17 +7,17 @@ use utf8kit_encodings::convert::NormalForm;
 use super::check::{CheckedName, KeptName, KeptReason, normalized, quoted};
 use super::problem::{NameProblem, NameProblemKind};
 
-/// The most names that are tried to find a free one.
+/// The most names to try for a free one.
 const TRIES: usize = 10_000;
 
-/// A name in a folder, and what is wrong with it.
+/// A name in a folder, and its problems.
 pub(super) struct Slot<'j> {
     pub(super) name: &'j [u8],
     pub(super) checked: &'j mut CheckedName,
 }
 
-/// Finds the names of one folder that would become the same, and numbers them if `numbered`, in order. `is_taken` tells
-/// names that are not among them. Then finds those that are the same where case or normal forms do not count.
+/// Finds the names of one folder that would become equal, and numbers them in order if `numbered`. `is_taken` reports
+/// names that exist but are not among them. Then finds names that are equal if case or normal forms are ignored.
 pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl FnMut(&str) -> bool) {
     let present: HashSet<Vec<u8>> = slots.iter().map(|slot| slot.name.to_vec()).collect();
     let mut wanted = HashMap::<String, usize>::new();
@@ -40,8 +40,8 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
             continue;
         }
         let what = match free {
-            true => format!("another name would become {}, too", quoted(&becomes)),
-            false => format!("there is a name {} already", quoted(&becomes)),
+            true => format!("another name would also become {}", quoted(&becomes)),
+            false => format!("the name {} already exists", quoted(&becomes)),
         };
         slot.checked.problems.push(problem(slot.name, NameProblemKind::Collision, what.clone()));
         let is_fit = |name: &String| !wanted.contains_key(name) && name.len() <= 255;
@@ -63,7 +63,7 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
     without_case(slots);
 }
 
-/// Finds names that are the same where case and normal forms do not count.
+/// Finds names that are equal if case and normal forms are ignored.
 fn without_case(slots: &mut [Slot<'_>]) {
     let name = |slot: &Slot<'_>| match &slot.checked.becomes {
         Some(becomes) => Some(becomes.clone()),
@@ -84,7 +84,7 @@ fn without_case(slots: &mut [Slot<'_>]) {
     }
 }
 
-/// Says what must not count for two names to be the same.
+/// Describes which difference between two names must be ignored to make them equal.
 fn difference(name: &str, other: &str) -> &'static str {
     let nfc = |name| normalized(name, NormalForm::Nfc);
     match () {
@@ -106,7 +106,7 @@ fn folded(text: &str) -> String {
     lower_case(&normalized(text, NormalForm::Nfc))
 }
 
-/// Returns a name in lower case: by simple mappings only, as NTFS has them.
+/// Returns a name in lower case, by simple mappings only, as in NTFS.
 fn lower_case(text: &str) -> String {
     let simple = |c: char| {
         let mut upper = c.to_uppercase();

@@ -1,4 +1,5 @@
-//! In which encoding a name is: a name alone says little, the names beside it more, those of the whole tree most.
+//! Infers the encodings of names. A single name is weak evidence; the other names in its folder, and in the whole tree,
+//! are stronger.
 //!
 //! ```text
 //! the names of a folder that are not UTF-8 -> the encoding in which most of them read well -> again with the others
@@ -12,7 +13,7 @@ use utf8kit_detect::{Confidence, names};
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::legacy::WESTERN;
 
-/// The encoding that a name is in.
+/// The encoding of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NameEncoding {
     pub(super) codec: Codec,
@@ -25,8 +26,7 @@ impl NameEncoding {
         self.confidence != Confidence::Possible
     }
 
-    /// Reports whether a name is in this encoding rather than in the one that is given: it reads as a name in this one
-    /// only.
+    /// Reports whether a name is in this encoding and not in the given one, because it is plausible only in this one.
     pub(super) fn is_rather_than(self, given: Codec, name: &[u8]) -> bool {
         let reads_in = |codec: Codec| match codec {
             Codec::Legacy(legacy) => names::may_be(legacy, name),
@@ -40,20 +40,20 @@ impl NameEncoding {
     }
 }
 
-/// The most names that are weighed together.
+/// The most names that are considered together.
 const MAX_NAMES_WEIGHED: usize = 1000;
 
-/// The most encodings that the names of one folder are in.
+/// The most encodings of names in one folder.
 const MAX_ENCODINGS: usize = 4;
 
-/// Names that are not UTF-8, and the names of UTF-8 beside them.
+/// Names that are not UTF-8, and the UTF-8 names in the same folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group<'n> {
     pub(super) names: Vec<&'n [u8]>,
     pub(super) beside: String,
 }
 
-/// Returns the encoding of a name that no legacy encoding has: UTF-8 with surrogates, as Oracle and Java wrote it.
+/// Returns the encoding of a name that is in no legacy encoding: UTF-8 with surrogates, as Oracle and Java write it.
 fn dialect(name: &[u8]) -> Option<NameEncoding> {
     let codec = Codec::Native(AnyEncoding::Cesu8);
     AnyEncoding::Cesu8
@@ -62,7 +62,7 @@ fn dialect(name: &[u8]) -> Option<NameEncoding> {
         .then_some(NameEncoding { codec, confidence: Confidence::Likely })
 }
 
-/// Returns the encoding of each name of each folder, if there is any in which it can be read.
+/// Returns the encoding of each name of each folder, if any encoding fits.
 pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<NameEncoding>>> {
     let mut found: Vec<Vec<Option<NameEncoding>>> =
         folders.iter().map(|folder| shared(&folder.names, &folder.beside)).collect();
@@ -84,7 +84,7 @@ pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<NameEncoding>>>
     found
 }
 
-/// Returns the encodings of names that are probably in the same one, or in few.
+/// Returns the encodings of names that are probably in one or a few encodings.
 fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<NameEncoding>> {
     let mut found: Vec<_> = all.iter().map(|name| dialect(name)).collect();
     let mut rest: Vec<usize> = (0..all.len()).filter(|&index| found.get(index) == Some(&None)).collect();
@@ -99,7 +99,7 @@ fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<NameEncoding>> {
         let fits = |index: &usize| all.get(*index).is_some_and(|name| names::may_be(legacy, name));
         let (own, others): (Vec<usize>, Vec<usize>) = rest.iter().copied().partition(fits);
         if !own.is_empty() && !others.is_empty() {
-            // What does not fit says nothing about the others.
+            // Names that do not fit are no evidence about the others.
             let again = names::weigh(&of(&own), beside);
             if again.0 == legacy {
                 confidence = again.1;
@@ -166,8 +166,8 @@ mod tests {
         ("windows-874", &["เอกสาร.doc", "รูปภาพ.jpg"]),
     ];
 
-    /// Of folders with one to five names: the number of names that are read as they were written, of those that are
-    /// certainly something else, and of those that are left alone.
+    /// For folders with one to five names: the number of names that are decoded correctly, that are certainly wrong,
+    /// and that are left alone.
     fn counted(size: usize) -> (u32, u32, u32) {
         let (mut random, mut counts) = (Random::new(7), (0, 0, 0));
         for (encodings, texts) in NAMES {
@@ -245,7 +245,7 @@ mod tests {
         let name = b"\xF4\xEE\xF2\xEE.jpg";
         let alone = encodings_of(Group { names: vec![name], beside: String::new() })[0].unwrap();
         assert_eq!(alone.codec.name(), "windows-1251");
-        // Nor do those of others deceive.
+        // Names of another folder do not mislead.
         let folders = [&b"d\xE9pt"[..], b"\xCD\xEE\xE2\xE0\xFF \xEF\xE0\xEF\xEA\xE0"];
         let folders = folders.map(|name| Group { names: vec![name], beside: String::new() });
         assert_ne!(encodings(&folders)[1][0].unwrap().codec.name(), "windows-1252");

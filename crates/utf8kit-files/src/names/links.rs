@@ -1,4 +1,4 @@
-//! Symbolic links that lead to what is renamed.
+//! Symbolic links to renamed files.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,8 +8,8 @@ use super::plan::Rename;
 use super::tree::Named;
 use crate::path::beside_itself;
 
-/// Returns the symbolic links among some names that lead to what is renamed, or through it, each with the first path on
-/// its way that changes. Links keep what they say, so these would lead nowhere. Nothing may be renamed yet.
+/// Returns the symbolic links among some names that lead to or through renamed files, each with the first path on its
+/// way that changes. The targets of links are not updated, so these links would break. Must be called before renaming.
 ///
 /// ```
 /// use utf8kit_files::WalkOptions;
@@ -45,7 +45,7 @@ pub fn links_to(names: &[Named], renames: &[Rename]) -> Vec<(PathBuf, PathBuf)> 
     links.into_iter().filter_map(leads).collect()
 }
 
-/// Returns the first path on the way from a folder to the target of a link that is renamed.
+/// Returns the first renamed path on the way from a folder to the target of a link.
 fn first_renamed(folder: &Path, target: &Path, renamed: &HashSet<PathBuf>) -> Option<PathBuf> {
     let mut path = folder.to_owned();
     target.components().find_map(|part| {

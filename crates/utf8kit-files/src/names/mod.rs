@@ -1,5 +1,4 @@
-//! Names of files and folders, and of what is in archives: what is wrong with them, what they should be, and how they
-//! get there.
+//! Names of files, folders and members of archives: finds their problems, proposes new names, and renames.
 //!
 //! ```text
 //! folders -> evidence: the encoding of the names that are not UTF-8, by folder and tree
@@ -11,7 +10,7 @@
 //!         -> undo:     the same backwards
 //! ```
 //!
-//! What a name becomes depends on the name and its encoding alone, and stays as it is: a second run changes nothing.
+//! A new name depends only on the old name and its encoding, and is stable: a second run changes nothing.
 
 #[cfg(feature = "archives")]
 mod archive;

@@ -1,4 +1,4 @@
-//! Stands in for `rename.rs` on systems whose calls can replace another file.
+//! Replaces `rename.rs` on systems whose rename call can overwrite another file.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What to rename, and what a file is known by.
+//! The renames to do, and the identity of files.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,13 +17,13 @@ pub struct Rename {
     pub path: PathBuf,
     /// The new name.
     pub to: OsString,
-    /// What is renamed, if it was looked at before. Anything else of that name is left alone.
+    /// The identity of the file to rename, if it was determined before. Any other file of that name is left alone.
     pub identity: Option<Identity>,
-    /// The folder that it is in, likewise.
+    /// The identity of its folder, likewise.
     pub folder_identity: Option<Identity>,
 }
 
-/// What a file system knows a file by.
+/// The identity of a file in its file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Identity {
@@ -51,7 +51,8 @@ impl Identity {
         identity(&file.metadata()?).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
-    /// Returns the identity of what is at a path, which may be a symbolic link; `None` on systems without such numbers.
+    /// Returns the identity of the file at a path, which may be a symbolic link, or `None` on systems without such
+    /// numbers.
     ///
     /// # Errors
     /// Fails if nothing is there.
@@ -73,12 +74,12 @@ fn identity(_: &fs::Metadata) -> Option<Identity> {
 }
 
 impl Rename {
-    /// Renames what is at a path, whatever it is then.
+    /// Renames the file at a path, without checking its identity.
     pub fn new(path: impl Into<PathBuf>, to: impl Into<OsString>) -> Rename {
         Rename { path: path.into(), to: to.into(), identity: None, folder_identity: None }
     }
 
-    /// Renames what is at a path now. `None` if its name stays.
+    /// Renames the file that is at a path now. Returns `None` if its name stays.
     ///
     /// # Errors
     /// [`FileError::Io`] if nothing is there.
@@ -87,7 +88,7 @@ impl Rename {
         let at = |error| FileError::io(&named.path, error);
         let mut rename = Rename::new(&named.path, becomes);
         rename.identity = Identity::at(&named.path).map_err(at)?;
-        // The folder may be a symbolic link that was named.
+        // The folder may be a symbolic link given by the user.
         rename.folder_identity =
             fs::metadata(named.folder()).map(|metadata| identity(&metadata)).map_err(at)?;
         Ok(Some(rename))
@@ -98,7 +99,7 @@ impl Rename {
         folder_of(&self.path)
     }
 
-    /// Reports whether the new name is one: not empty, without a separator.
+    /// Reports whether the new name is valid: not empty, and without a separator.
     pub(super) fn is_a_name(&self) -> bool {
         let bytes = self.to.as_encoded_bytes();
         let is_separator = |byte: &u8| *byte == 0 || std::path::is_separator(char::from(*byte));

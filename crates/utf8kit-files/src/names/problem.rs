@@ -1,8 +1,8 @@
-//! What can be wrong with a name.
+//! Problems of names.
 
 use utf8kit_encodings::violation::ViolationKind;
 
-/// One thing that is wrong with a name.
+/// A problem of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NameProblem {
@@ -12,7 +12,7 @@ pub struct NameProblem {
     pub len: usize,
     /// Its kind.
     pub kind: NameProblemKind,
-    /// A description in words, which is safe for a terminal.
+    /// A description in words, safe for a terminal.
     pub what: String,
 }
 
@@ -24,15 +24,15 @@ pub enum NameProblemKind {
     NotUtf8,
     /// It was encoded twice.
     DoubleEncoding,
-    /// It is not in the demanded normal form.
+    /// It is not in the required normal form.
     NotNormalized,
-    /// Another name would become the same.
+    /// Another name would become equal to it.
     Collision,
-    /// Another name in the folder is the same where case and normal forms do not count.
+    /// Another name in the folder is equal if case and normal forms are ignored.
     CaseCollision,
-    /// In a zip: it is UTF-8 and not marked as such.
+    /// In a zip: it is UTF-8 but not marked as such.
     Unmarked,
-    /// A target refuses it.
+    /// A target rejects it.
     Target(ViolationKind),
 }
 

@@ -1,4 +1,4 @@
-//! The ledger of a renaming, which is enough to undo it. It consists of JSON lines:
+//! The ledger of a renaming. It contains everything needed to undo it, as JSON lines:
 //!
 //! ```text
 //! {"type":"names"}                                                 the start of a run
@@ -6,9 +6,9 @@
 //! {"type":"not_renamed","path":"a/b","root":"/home/me","to":"c"}   after it, if it failed
 //! ```
 //!
-//! `path` is relative to `root`, which is absolute: the folder in which the repair ran, or the folder of the file if
-//! that lies elsewhere. It is the path at the time, when folders further down had their new names already. A process
-//! that is killed leaves names that are recorded but were not changed, which undo recognises.
+//! `path` is relative to `root`, an absolute path: the folder in which the repair ran, or the folder of the file if
+//! that lies elsewhere. It is the path at the time, when deeper folders already had their new names. A killed process
+//! may leave recorded names that were not changed. Undo recognises them.
 
 use std::env;
 use std::fs::{self, File, OpenOptions};
@@ -36,7 +36,7 @@ enum Line {
     NotRenamed(Record),
 }
 
-/// A renaming, as it is recorded.
+/// A recorded renaming.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     #[serde(flatten)]
@@ -96,7 +96,7 @@ impl NameLedger {
         let mut line = Vec::new();
         let written =
             self.line(rename).and_then(|record| json::write_line(&Line::NotRenamed(record), &mut line));
-        // Undo finds out by itself, except in rare cases.
+        // Undo detects this by itself, except in rare cases.
         let _ = written.and_then(|()| self.file.write_all(&line));
     }
 
@@ -111,13 +111,13 @@ impl NameLedger {
     }
 }
 
-/// What became of one renaming that was to be undone.
+/// The outcome of undoing one renaming.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameUndone {
     /// It has its old name again.
     Restored,
-    /// It has its old name anyway.
+    /// It already had its old name.
     AsBefore,
 }
 
@@ -135,12 +135,12 @@ impl Entry {
     }
 }
 
-/// Receives the path with the old name, the new name, and what became of it.
+/// Receives the path with the old name, the new name, and the outcome.
 pub type UndoneName<'d> = &'d mut dyn FnMut(&Path, &Path, Result<NameUndone, FileError>);
 
-/// Undoes what a ledger of names records, the last renaming first: all of it, only its last run, or only what is below
-/// some paths, as they are now or were then. `root` is the present place of the tree, if it was moved. A dry run
-/// changes nothing. `done` is called for each, with the path of the old name.
+/// Undoes the renamings in a ledger of names, the last first: all of them, only the last run, or only those below some
+/// paths, as they are now or were then. `root` is the current place of the tree, if it was moved. A dry run changes
+/// nothing. `done` is called for each, with the path of the old name.
 ///
 /// # Errors
 /// [`FileError::Io`] if the ledger cannot be read, [`FileError::NotALedger`] if it is something else.
@@ -162,7 +162,7 @@ pub fn undo_names(
         entries.iter_mut().for_each(|entry| entry.path = root.join(without_prefix(&entry.path, cut)));
     }
     select(&mut entries, paths);
-    // Later renamings that stand, in their order.
+    // Later renamings that are kept, in order.
     let mut standing: Vec<(PathBuf, PathBuf)> = Vec::new();
     let mut folders = Folders::default();
     for entry in entries.iter().rev() {
@@ -181,15 +181,15 @@ pub fn undo_names(
     Ok(())
 }
 
-/// Gives a file its old name again. Without `folders`, it is only checked whether that is possible.
+/// Gives a file its old name back. Without `folders`, it only checks whether that is possible.
 fn restore(old: &Path, to: &Path, folders: Option<&mut Folders>) -> Result<NameUndone, FileError> {
     let new = old.with_file_name(to);
     let not = |reason: String| FileError::NotUndone { path: old.to_owned(), reason };
     let (is_old, is_new) = (fs::symlink_metadata(old).is_ok(), Identity::at(&new));
     match (is_old, is_new) {
         (true, Err(_)) => Ok(NameUndone::AsBefore),
-        (true, Ok(_)) => Err(not(format!("there are both this and {}", Name(to)))),
-        (false, Err(_)) => Err(not(format!("there is neither this nor {}", Name(to)))),
+        (true, Ok(_)) => Err(not(format!("both this and {} exist", Name(to)))),
+        (false, Err(_)) => Err(not(format!("neither this nor {} exists", Name(to)))),
         (false, Ok(identity)) => {
             let Some(folders) = folders else { return Ok(NameUndone::Restored) };
             let mut rename = Rename::new(&new, old.file_name().unwrap_or_default());
@@ -240,7 +240,7 @@ fn select(entries: &mut [Entry], paths: &[PathBuf]) {
     }
 }
 
-/// Returns where a path leads after renamings of the folders in it.
+/// Returns a path after renamings of the folders in it.
 fn now(path: &Path, renamed: &[(PathBuf, PathBuf)]) -> PathBuf {
     let Some(name) = path.file_name() else { return path.to_owned() };
     let mut folder = path.parent().unwrap_or(Path::new("")).to_owned();

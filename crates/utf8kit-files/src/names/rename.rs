@@ -1,4 +1,4 @@
-//! Renames files: within their folder, never over anything, and only what was looked at.
+//! Renames files: within their folder, never over another file, and only files whose identity was checked.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -34,7 +34,7 @@ impl Folders {
         }
         renameat_with(folder, name, folder, &*rename.to, RenameFlags::NOREPLACE).map_err(io_error)?;
         if !is_it(&rename.to)? {
-            // Somebody put another file there in between.
+            // Another program has put another file there in the meantime.
             renameat_with(folder, &*rename.to, folder, name, RenameFlags::NOREPLACE)?;
             return Err(moved());
         }
@@ -59,10 +59,10 @@ fn moved() -> io::Error {
     io::Error::other("it was renamed, moved or replaced meanwhile; left alone")
 }
 
-/// Says what an error means here.
+/// Describes an error of the system in words.
 fn io_error(error: Errno) -> io::Error {
     match error {
-        Errno::EXIST => io::Error::other("something has that name already; left alone"),
+        Errno::EXIST => io::Error::other("that name is already taken; left alone"),
         Errno::NOENT => moved(),
         Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP => io::Error::other(
             "this file system cannot rename a file without the risk of replacing another one; left alone",

@@ -1,4 +1,4 @@
-//! Carries out what is planned: deepest first, recorded first.
+//! Carries out renames: the deepest first, and each recorded before it is done.
 
 use std::collections::HashMap;
 use std::io;
@@ -29,7 +29,7 @@ fn in_order(renames: Vec<Rename>) -> Vec<Rename> {
     order.into_iter().filter_map(|index| renames.get_mut(index).and_then(Option::take)).collect()
 }
 
-/// Renames files, the deepest first, so that the paths of the others stay valid. Each is recorded in the ledger before.
+/// Renames files, the deepest first, so that the paths of the others stay valid. Each is first recorded in the ledger.
 /// `done` is called for each.
 ///
 /// ```

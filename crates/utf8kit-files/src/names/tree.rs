@@ -18,15 +18,15 @@ use crate::{FileError, WalkOptions};
 /// The most rounds in which names are checked.
 const ROUNDS: usize = 8;
 
-/// A name of a file, a folder or anything else in a folder.
+/// A name of a file, a folder or another entry of a folder.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Named {
     /// The path that ends with it.
     pub path: PathBuf,
-    /// What is wrong with it, and what it should be.
+    /// The result of checking it.
     pub checked: CheckedName,
-    /// Whether it was named itself, and not found in a folder.
+    /// Whether it was named explicitly and not found in a folder.
     pub root: bool,
 }
 
@@ -36,7 +36,7 @@ impl Named {
         self.path.file_name().map_or(&[], |name| name.as_encoded_bytes())
     }
 
-    /// Returns the name as it will be.
+    /// Returns the new name.
     fn presumed(&self) -> Vec<u8> {
         self.checked
             .becomes
@@ -44,13 +44,13 @@ impl Named {
             .map_or_else(|| self.name().to_vec(), |becomes| becomes.clone().into_bytes())
     }
 
-    /// Takes the result for the name as it will be, and returns whether that changes it again.
+    /// Stores the result for the new name, and returns whether that changes it again.
     fn take(&mut self, checked: CheckedName) -> bool {
         let changes = checked.becomes.is_some();
         match (&mut self.checked.becomes, checked.becomes.clone()) {
             (Some(known), Some(next)) => *known = next,
             (Some(_), None) => {
-                // The checker sees the name as it is, but for what only shows when all have their new names.
+                // Problems are those of the old name, except for problems that appear only once all names are new.
                 let late = checked
                     .problems
                     .into_iter()
@@ -69,14 +69,14 @@ impl Named {
     }
 }
 
-/// The names that some paths lead to: their own, and those below folders. No symbolic link is followed. All names are
+/// The names of some paths, and of everything below folders among them. Symbolic links are not followed. All names are
 /// held in memory.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Tree {
     /// The names, in path order.
     pub names: Vec<Named>,
-    /// What could not be read.
+    /// Folders and files that could not be read.
     pub errors: Vec<FileError>,
 }
 
@@ -115,7 +115,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Adds a path and what is below it.
+    /// Adds a path and everything below it.
     fn add(&mut self, path: &Path, options: &WalkOptions, walking: &Walking) {
         let metadata = match fs::symlink_metadata(path) {
             Ok(metadata) => metadata,
@@ -136,7 +136,7 @@ impl Tree {
             match entry {
                 Err(error) => self.errors.push(walk_error(&error)),
                 Ok(entry) if entry.depth() == 0 => {}
-                // A glob is for files, and folders are walked for them.
+                // Globs apply to files; folders are only walked to find them.
                 Ok(entry)
                     if !options.globs.is_empty() && entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
                 Ok(entry) => {
@@ -148,8 +148,8 @@ impl Tree {
         }
     }
 
-    /// Checks all names. What is certain of some may tell what others are, so the names are checked again as they will
-    /// be, until none of them changes: a later run has nothing to add.
+    /// Checks all names. Certain names are evidence for others, so the new names are checked again until none of them
+    /// changes. A later run then has nothing to add.
     fn check(&mut self, checker: &NameChecker) {
         let mut folders = BTreeMap::<PathBuf, Vec<usize>>::new();
         for (index, named) in self.names.iter().enumerate() {
@@ -181,18 +181,18 @@ impl Tree {
         }
     }
 
-    /// Returns some names as they will be.
+    /// Returns the new names of some entries.
     fn presumed(&self, indexes: &[usize]) -> Vec<Vec<u8>> {
         indexes.iter().filter_map(|&index| self.names.get(index).map(Named::presumed)).collect()
     }
 
-    /// Returns some names as they are.
+    /// Returns the current names of some entries.
     fn given(&self, indexes: &[usize]) -> HashSet<Vec<u8>> {
         indexes.iter().filter_map(|&index| self.names.get(index)).map(|named| named.name().to_vec()).collect()
     }
 }
 
-/// Checks the names of folders, but for collisions. A name may be a path, whose parts are names.
+/// Checks the names of folders, except for collisions. A name may be a path, whose parts are names.
 pub(super) fn checked(checker: &NameChecker, folders: &[Vec<Vec<u8>>]) -> Vec<Vec<CheckedName>> {
     let is_legacy = |name: &&[u8]| utf8kit::validate(name).is_err() && !is_broken_utf8(name);
     let groups: Vec<_> = folders
@@ -230,14 +230,14 @@ pub(super) fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/')
 }
 
-/// Returns the encoding of a path, given those of its parts.
+/// Returns the encoding of a path, given the encodings of its parts.
 fn together(path: &[u8], found: &[Option<NameEncoding>]) -> Option<NameEncoding> {
     let mut known = found.iter().flatten();
     let sure = known.clone().find(|found| found.is_enough() && found.codec.text_of(path).is_some());
     sure.or_else(|| known.next()).copied()
 }
 
-/// Returns the encodings that all names that were certainly encoded twice went through.
+/// Returns the encodings that all certainly twice-encoded names went through.
 fn proven(folders: &[Vec<Vec<u8>>]) -> Detours {
     let mut evidence = Evidence::default();
     for name in folders.iter().flatten() {

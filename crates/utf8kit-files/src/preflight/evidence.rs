@@ -1,4 +1,4 @@
-//! What an input holds, as far as that tells whether it is in the encoding that it is read in.
+//! Evidence about whether an input is in the encoding that it is read in.
 
 use std::io;
 
@@ -11,11 +11,11 @@ use utf8kit_encodings::counts::Counts;
 
 use crate::{Blocks, Cut};
 
-/// How many bytes tell whether an input reads as text in the encoding that it is said to be in.
+/// The number of bytes examined to decide whether an input is plausible text in its named encoding.
 pub const BEGINNING_LEN: usize = 64 * 1024;
 
-/// Returns the media type of an input that is not text in an encoding: of a picture, a program, a database, or of other
-/// data. Most formats have a NUL soon, without which `BM` might begin a text as well as a bitmap.
+/// Returns the media type of an input that is not text: a picture, a program, a database or other data. Most formats
+/// must also have an early NUL, because `BM` may begin a text as well as a bitmap.
 pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
     let known = [(&b"%PDF-"[..], "application/pdf"), (b"PAR1", "application/vnd.apache.parquet")];
     let known = known.into_iter().find(|(start, _)| head.starts_with(start)).map(|(_, media)| media);
@@ -29,11 +29,12 @@ pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
         .or_else(|| is_data().then_some("application/octet-stream"))
 }
 
-/// The most NULs that a log begins with.
+/// The most NULs at the start of a log.
 const MOST_NULS: u64 = 1 << 30;
 
-/// Reports whether an input that begins with `head` is binary: see [`is_binary`]. A log that was cut while a program
-/// wrote to it begins with as many NULs as it had bytes before; then `again` reads what is after them.
+/// Reports whether an input that begins with `head` is binary: see [`is_binary`]. A log that was truncated while a
+/// program was writing to it begins with as many NULs as it had bytes before. In that case, `again` reads the text
+/// after them.
 pub fn looks_binary(head: &[u8], again: impl FnOnce() -> io::Result<Blocks>) -> bool {
     if head.len() < SNIFF_LEN || head.iter().any(|byte| *byte != 0) {
         return is_binary(head);
@@ -51,7 +52,7 @@ pub fn looks_binary(head: &[u8], again: impl FnOnce() -> io::Result<Blocks>) -> 
     read.is_err() || is_binary(&text)
 }
 
-/// Reports whether some of an input is UTF-16, as a shell appends it to a log, with a non-ASCII byte, which would be
+/// Reports whether an input contains UTF-16, as appended to a log by a shell, with a non-ASCII byte that would be
 /// changed.
 pub(super) fn has_utf16(blocks: Blocks) -> io::Result<bool> {
     const LEN: usize = 8;
@@ -65,8 +66,8 @@ pub(super) fn has_utf16(blocks: Blocks) -> io::Result<bool> {
     Ok(!is_free_of_it)
 }
 
-/// Reports whether four code units are text in UTF-16 with a non-ASCII byte: three are ASCII, or two and the others
-/// are of the alphabets below U+2000, apart from those whose high byte is white space.
+/// Reports whether four code units are UTF-16 text with a non-ASCII byte: three of them are ASCII, or two are ASCII and
+/// the others are in alphabets below U+2000, except if the high byte is white space.
 fn are_utf16(bytes: &[u8]) -> bool {
     let (pairs, _) = bytes.as_chunks::<2>();
     let is_near = |unit: u16| unit < 0x2000 && !matches!(unit >> 8, 0x09 | 0x0A | 0x0D);
@@ -78,7 +79,7 @@ fn are_utf16(bytes: &[u8]) -> bool {
     !bytes.is_ascii() && (are_text(u16::from_le_bytes) || are_text(u16::from_be_bytes))
 }
 
-/// Finds lines of ASCII in an input in UTF-16, as another program appends them to a log.
+/// Finds ASCII lines in a UTF-16 input, as appended to a log by another program.
 pub(super) fn ascii_lines(blocks: Blocks, encoding: AnyEncoding) -> io::Result<AsciiLines> {
     let mut lines = AsciiLines::default();
     blocks.each_piece(Cut::Item(encoding), 1, |piece| {
@@ -100,15 +101,15 @@ pub(super) fn ill_formed_lines(blocks: Blocks) -> io::Result<Vec<u8>> {
         });
         found.len() < BEGINNING_LEN
     };
-    // Where there are enough, the last line is cut, and may be so within a character.
+    // If there are enough, the last line is cut, possibly within a character.
     if blocks.each_piece(Cut::Anywhere, 1, |piece| take(piece, false))? {
         take(&[], true);
     }
     Ok(found)
 }
 
-/// Returns the whole lines of the first [`BEGINNING_LEN`] bytes of an input, or of one line the whole characters of
-/// UTF-8.
+/// Returns the complete lines in the first [`BEGINNING_LEN`] bytes of an input, or the complete UTF-8 characters if
+/// there is only one line.
 pub(super) fn whole_lines(head: &[u8]) -> &[u8] {
     let end = match head.iter().rposition(|&byte| byte == b'\n') {
         _ if head.len() < BEGINNING_LEN => head.len(),
@@ -118,8 +119,8 @@ pub(super) fn whole_lines(head: &[u8]) -> &[u8] {
     head.get(..end).unwrap_or_default()
 }
 
-/// Reports whether an input is in an encoding that shifts between sets of characters, and so writes all text in bytes
-/// of ASCII: all of it can be read so, and is more than ASCII.
+/// Reports whether an input is in an encoding that shifts between character sets and so writes all text in ASCII bytes:
+/// all of it must decode, and to more than ASCII.
 pub(super) fn is_shifted(blocks: Blocks, encoding: Charset) -> io::Result<bool> {
     if !encoding.writer().is_stateful() {
         return Ok(false);
@@ -142,7 +143,7 @@ pub(super) fn is_wide_as(codec: Codec, wide: AnyEncoding) -> bool {
     codec.bytes_of(' ') == Codec::Native(wide).bytes_of(' ')
 }
 
-/// Returns the name of UTF-16 or UTF-32 in which a text is read: without the byte order, if the text has a mark.
+/// Returns the name of the UTF-16 or UTF-32 encoding to read a text in, without the byte order if the text has a mark.
 pub(super) fn wide_name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     match wide {
         _ if !has_bom(wide, head) => wide.name(),
@@ -151,7 +152,7 @@ pub(super) fn wide_name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     }
 }
 
-/// Reports whether an encoding reads the bytes of ASCII letters as these letters.
+/// Reports whether an encoding decodes the bytes of ASCII letters to these letters.
 pub(super) fn reads_ascii(codec: Codec) -> bool {
     match codec {
         Codec::Native(encoding) => encoding == AnyEncoding::Latin1,

@@ -1,5 +1,5 @@
-//! Why a file must not be written: it is not text, or its text is in another encoding than the one it is read in, and
-//! would be lost.
+//! Reasons not to write a file: it is not text, or its text is in another encoding than the one it is read in and would
+//! be lost.
 
 mod evidence;
 mod utf8_lines;
@@ -25,8 +25,9 @@ use crate::{Blocks, ByteLengths, Cut, Input, Skip, byte_lengths};
 
 const UTF8: &str = "utf-8";
 
-/// Returns why an input in `encoding` must not be repaired under a policy: it is not text, or reads as text in another
-/// encoding, which the repair would replace. `None` if the policy keeps all text, or there is no such encoding.
+/// Returns why an input in `encoding` must not be repaired under a policy: it is not text, or is plausible text in
+/// another encoding, which the repair would replace. Returns `None` if the policy keeps all text, or if no other
+/// encoding fits.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -55,7 +56,7 @@ fn not_repaired(
     explicit: bool,
 ) -> io::Result<Option<Skip>> {
     let head = blocks.head(SNIFF_LEN)?;
-    // Of what cannot be read twice, the beginning has to do.
+    // Only the beginning is available of an input that cannot be read twice.
     let mut again = || match blocks.try_clone() {
         Some(again) => Ok(again),
         None => blocks.head(BEGINNING_LEN).and_then(|beginning| Blocks::of(Input::of(beginning))),
@@ -72,7 +73,7 @@ fn not_repaired(
         return Ok(Some(Skip::Format(media)));
     }
     if !policy.may_lose_text() {
-        // What undoes damage of UTF-8 is none for other text.
+        // A policy that undoes damage to UTF-8 does not help other text.
         let wide =
             wide(&head).filter(|_| matches!(policy, RepairPolicy::Artifact(_)) && encoding.unit() == 1);
         let is_damaged = wide.is_some() && with_artifact(again()?)?.is_some();
@@ -103,7 +104,7 @@ fn not_repaired(
             }
             None => readable(blocks, encoding.name(), explicit)?,
         },
-        // In UTF-16, a line break has a NUL, and in UTF-32 each character has.
+        // In UTF-16, a line break contains a NUL; in UTF-32, every character does.
         None if !head.contains(&0) => {
             let is_utf8 = encoding.unit() == 4 || ascii_lines(again()?, encoding)?.are_all();
             match readable(blocks, encoding.name(), true)? {
@@ -115,8 +116,8 @@ fn not_repaired(
     })
 }
 
-/// Returns why an input must not be converted from an encoding to another: it is not text, UTF-8 already, UTF-16 or
-/// UTF-32, or some of its lines are UTF-8; or it is likely in another.
+/// Returns why an input must not be converted from one encoding to another: it is not text, it is already UTF-8, it is
+/// UTF-16 or UTF-32, some of its lines are UTF-8, or it is likely in another encoding.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -137,8 +138,8 @@ pub(super) fn not_in(
     }
     let is_dialect = matches!(codec, Codec::Native(encoding) if encoding.is_dialect());
     let is_wide = matches!(codec, Codec::Native(encoding) if encoding.unit() > 1);
-    // No text in an encoding of bytes has NULs, and none in UTF-16 or UTF-32 is in the other, or in another byte order.
-    // A mark is not UTF-8, which stops a conversion from it.
+    // Text in an encoding with byte units has no NULs, and text in UTF-16 or UTF-32 is never valid in the other, or in
+    // the other byte order. A mark is not UTF-8, so it stops a conversion from UTF-8.
     let is_expected = |wide| is_wide_as(codec, wide) || is_dialect && has_bom(wide, &head);
     if let Some(wide) = wide(&head).filter(|&wide| head.contains(&0) && !is_expected(wide)) {
         let is_there = conversion.to.writer() == Codec::Native(wide);
@@ -158,7 +159,8 @@ pub(super) fn not_in(
     if is_partly {
         return Ok(Some(Skip::PartlyUtf16));
     }
-    // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is unlikely to be text.
+    // ASCII is the same in most encodings. In the others, especially UTF-16, ASCII without a NUL is unlikely to be
+    // text.
     let ascii_differs = !reads_ascii(codec);
     let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
     let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));
@@ -167,7 +169,7 @@ pub(super) fn not_in(
         nul |= piece.contains(&0);
         is_utf8 = is_utf8 && validator.push(piece).is_ok();
         lines.iter_mut().for_each(|lines| lines.push(piece));
-        // In UTF-16 and UTF-32, each line break has a NUL.
+        // In UTF-16 and UTF-32, each line break contains a NUL.
         is_utf8 || lines.is_some() || is_wide && !nul
     })?;
     if !is_utf8 || validator.finish().is_err() {
@@ -187,8 +189,8 @@ pub(super) fn not_in(
     Ok(is_text.then_some(Skip::AlreadyUtf8(from)))
 }
 
-/// Returns why an input is not what a conversion reads it as, by its beginning: it is UTF-8, or reads as text in
-/// another encoding.
+/// Returns why an input is not in the encoding that a conversion reads, judged by its beginning: it is UTF-8, or is
+/// plausible text in another encoding.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -207,8 +209,8 @@ pub fn misread(mut blocks: Blocks, conversion: &Conversion) -> io::Result<Option
     not_in(|| Blocks::of(Input::of(whole_lines(&head).to_vec())), conversion)
 }
 
-/// Returns why an input must not be converted in the way that a trial has shown: it is in the target's encoding
-/// already, or the conversion would replace or remove what reads as text in another encoding.
+/// Returns why an input must not be converted, given the result of a trial: it is already in the target encoding, or
+/// the conversion would replace or remove plausible text in another encoding.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -223,8 +225,8 @@ pub(super) fn lost(
     Ok(is_shifted(blocks()?, conversion.to)?.then_some(Skip::AlreadyIn(conversion.to)))
 }
 
-/// Returns what an input is that is ill-formed in the encoding to convert from, by its beginning: text in another
-/// encoding, which must be likely unless the one to convert from is UTF-8, the default.
+/// Returns the reason for an input that is invalid in the encoding to convert from, judged by its beginning: it is text
+/// in another encoding. That encoding must be likely, unless the one to convert from is UTF-8, the default.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -242,7 +244,7 @@ pub fn ill_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>>
     not_well_formed(Blocks::of(Input::of(whole_lines(&head).to_vec()))?, from)
 }
 
-/// Returns what an input is that is ill-formed in the encoding to convert from: see [`ill_formed`].
+/// As [`ill_formed`], for an input that is already open.
 fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
     match from.reader(&blocks.head(SNIFF_LEN)?).0 {
         Codec::Native(encoding) => {
@@ -252,7 +254,7 @@ fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>
     }
 }
 
-/// Returns why an input must not be written as it is read if it is UTF-8 once lossless damage is undone.
+/// Returns why an input must not be written if it is UTF-8 once damage that lost nothing is undone.
 fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
     let mut trials = [Artifact::Utf16, Artifact::Join].map(|artifact| (ArtifactSearch::new(artifact), true));
     let mut push = |piece: &[u8], last: bool| {
@@ -277,8 +279,8 @@ fn in_other(encoding: &'static str) -> Skip {
     Skip::OtherEncoding { encoding, suggestion, has_nuls: false }
 }
 
-/// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
-/// its lines. `explicit`: the user named the encoding, so another must be likely to overrule it.
+/// Returns the encoding other than `named`, the one to read an input in, in which all of it or some of its lines are
+/// plausible text. `explicit`: the user named the encoding, so another must be likely to overrule it.
 fn readable(blocks: Blocks, named: &str, explicit: bool) -> io::Result<Option<Skip>> {
     let guess = crate::detect_blocks(blocks, 1)?;
     Ok(match guess.encoding {
@@ -291,7 +293,7 @@ fn readable(blocks: Blocks, named: &str, explicit: bool) -> io::Result<Option<Sk
     })
 }
 
-/// Returns why an input must not be written as it is read, of which this is a guess that tells something else.
+/// Returns why an input must not be written, if this guess about it disagrees with how it is read.
 fn reason(guess: Guess) -> Option<Skip> {
     Some(match guess.encoding? {
         encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
@@ -302,8 +304,9 @@ fn reason(guess: Guess) -> Option<Skip> {
     })
 }
 
-/// Returns the encoding that an input is in, if that is another than the one given, and why it must not be written
-/// then: see [`Guess::other_than`]. Of an input that is UTF-8 otherwise or has its mark, the lines that are not count.
+/// Returns the encoding of an input if it differs from the given one, with the reason not to write it (see
+/// [`Guess::other_than`]). For an input that is otherwise UTF-8 or has its mark, only the lines that are not UTF-8
+/// count.
 fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
     let head = blocks.head(BEGINNING_LEN)?;
     let is_marked = has_bom(AnyEncoding::Utf8, &head);

@@ -1,4 +1,4 @@
-//! Lines of UTF-8 in an input that is said to be in a legacy encoding: a conversion of all lines garbles them.
+//! Finds lines of UTF-8 in an input whose named encoding is a legacy one. Converting all lines would garble them.
 
 use std::{io, mem};
 
@@ -17,12 +17,12 @@ const MAX_LINE_BYTES: usize = 4 * BLOCK;
 pub(super) struct Utf8Lines {
     legacy: Legacy,
     verdicts: Verdicts,
-    /// A line whose end has not been read yet.
+    /// A line whose end was not read yet.
     begun: Vec<u8>,
 }
 
 impl Utf8Lines {
-    /// Looks for them among lines in this encoding. `None` if it is not one of bytes.
+    /// Looks for them among lines in this encoding. Returns `None` if its units are not bytes.
     pub(super) fn among(codec: Codec) -> Option<Utf8Lines> {
         let legacy = match codec {
             Codec::Legacy(legacy) => legacy,
@@ -60,8 +60,8 @@ impl Utf8Lines {
         (verdicts.garbled() > 0).then_some(Skip::Mixed(suggestion))
     }
 
-    /// Returns why its errors must not be decoded alone, or its lines with errors as a whole (`per_line`), if that
-    /// garbles text: sequences of UTF-8 that are letters of the other encoding, or UTF-8 in lines that have both.
+    /// Returns why only its errors, or with `per_line` only lines with errors, must not be decoded, if that would
+    /// garble text: UTF-8 sequences that are letters of the other encoding, or UTF-8 in lines that contain both.
     pub(super) fn end_of_fallback(self, per_line: bool) -> Option<Skip> {
         let encoding = self.legacy.name();
         let (verdicts, suggestion) = self.verdicts();

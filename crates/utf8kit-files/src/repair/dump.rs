@@ -37,7 +37,7 @@ pub(super) fn with_evidence(
     Ok(repair.with_evidence(evidence))
 }
 
-/// Returns why a dump must not be repaired: its values read as text in another encoding, which the repair would
+/// Returns why a dump must not be repaired: its values are plausible text in another encoding, which the repair would
 /// replace.
 pub(super) fn loses(
     again: impl Fn() -> io::Result<Blocks>,

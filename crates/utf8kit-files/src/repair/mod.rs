@@ -22,7 +22,7 @@ use crate::{Blocks, FileError, InPlace, Monitor, Recorder, Skip, Source, looks_b
 pub use sink::{RepairSink, Repaired};
 pub use text::policy_for;
 
-/// What is repaired, and how.
+/// The text to repair, and how to repair it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Repair {
@@ -39,7 +39,7 @@ pub enum Repair {
     Dump(DumpRepair),
 }
 
-/// One U+FFFD for each maximal subpart of what is ill-formed in UTF-8.
+/// One U+FFFD for each maximal subpart of invalid UTF-8.
 impl Default for Repair {
     fn default() -> Repair {
         Repair::Text { policy: RepairPolicy::default(), encoding: EncodingLabel::Exact(AnyEncoding::Utf8) }
@@ -55,10 +55,10 @@ impl Repair {
         }
     }
 
-    /// Returns the repair with what the whole source says about its encodings, if it depends on that.
+    /// Returns the repair with the evidence of the whole source about its encodings, if it depends on that.
     ///
     /// # Errors
-    /// Any error from reading the source. A dump that cannot be read twice.
+    /// Any error from reading the source. Also fails for a dump that cannot be read twice.
     pub fn with_evidence_of(self, source: &Source, threads: usize) -> io::Result<Repair> {
         match self {
             Repair::Text { policy, encoding } => {
@@ -119,7 +119,7 @@ impl Repair {
         }
     }
 
-    /// Finds out what the repair would do to an input. Reads no further than that needs.
+    /// Determines the effect of the repair on an input. Reads only as much as is needed.
     fn survey(&self, again: impl Fn() -> io::Result<Blocks>, threads: usize) -> io::Result<Survey> {
         Ok(match self {
             Repair::Text { policy, encoding } => {
@@ -147,11 +147,11 @@ impl Repair {
     }
 }
 
-/// What a repair would do to an input.
+/// The effect of a repair on an input.
 enum Survey {
     /// Nothing, after all of it was read.
     Unchanged(Repaired),
-    /// Something: the repair, with what the input says about its encodings.
+    /// Something: the repair, with the evidence of the input about its encodings.
     Changed(Repair),
 }
 
@@ -175,14 +175,14 @@ impl Default for RepairOptions<'_> {
     }
 }
 
-/// Repairs a file in place, and returns what was changed. The file is replaced atomically, even across a crash: at any
-/// moment it is completely the old one or completely the new one. Owner, mode, access control lists and extended
-/// attributes are kept. A file without errors is not touched.
+/// Repairs a file in place, and returns the changes. The file is replaced atomically, even across a crash: at any
+/// moment, it is either completely old or completely new. Owner, mode, access control lists and extended attributes are
+/// kept. A file without errors is not touched.
 ///
 /// # Errors
 /// A [`FileError`] if the file cannot be read or replaced; it is then unchanged (but see
-/// [`HardLinks::Write`](super::HardLinks::Write)). [`FileError::Skipped`] if it is left alone, above all if it is text
-/// in another encoding, which the repair would replace. [`FileError::Cancelled`] if `progress` asks to stop.
+/// [`HardLinks::Write`](super::HardLinks::Write)). [`FileError::Skipped`] if it is left alone, usually because it is
+/// text in another encoding, which the repair would replace. [`FileError::Cancelled`] if `progress` asks to stop.
 ///
 /// ```
 /// use utf8kit_files::{Repair, RepairOptions, repair_file};
@@ -204,7 +204,7 @@ pub fn repair_file(
     let original = options.in_place.open(path, progress)?;
     let blocks = || Blocks::of_file(&original.file);
     let head = blocks().and_then(|mut first| first.head(SNIFF_LEN)).map_err(at)?;
-    // Dumps may have values that are binary.
+    // Dumps may contain binary values.
     let is_text = !matches!(repair, Repair::Dump(_));
     if options.skip_binary && is_text && looks_binary(&head, blocks) {
         return Err(FileError::skipped(path, Skip::Binary));

@@ -1,4 +1,4 @@
-//! The repair of an input in parts that do not depend on each other: rows, or the values of a dump.
+//! Repairs an input in independent parts: rows, or the values of a dump.
 
 use std::io;
 use std::ops::Range;
@@ -11,12 +11,12 @@ use crate::{Blocks, FileError, RepairSink};
 
 /// A part of an input after its repair.
 pub(super) struct Part {
-    /// Where it begins in the input, in bytes.
+    /// Its start in the input, in bytes.
     pub(super) base: u64,
     pub(super) bytes: Vec<u8>,
     /// The repaired bytes, unless nothing was changed.
     pub(super) out: Option<Vec<u8>>,
-    /// What was changed: where it is in `bytes`, and in `out`.
+    /// The changes: ranges in `bytes` and in `out`.
     pub(super) edits: Vec<(Range<usize>, Range<usize>)>,
     pub(super) done: Repaired,
 }
@@ -50,7 +50,7 @@ pub(super) fn repair<S: RepairSink>(
     Ok(done)
 }
 
-/// Returns what a repair did to an input if it changes nothing. Ends at the first change.
+/// Returns the result of a repair if it changes nothing. Stops at the first change.
 pub(super) fn survey(blocks: Blocks, repair: &impl InParts, threads: usize) -> io::Result<Option<Repaired>> {
     let mut done = Repaired::default();
     let take = |part: Part| {

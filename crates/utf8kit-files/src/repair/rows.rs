@@ -1,4 +1,4 @@
-//! The repair of an input for a target, in chunks of whole rows.
+//! Repairs an input for a target, in chunks of whole rows.
 
 use std::borrow::Cow;
 use std::io;

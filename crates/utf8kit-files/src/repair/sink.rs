@@ -1,4 +1,4 @@
-//! Receives the output of a repair, and what was repaired.
+//! Receives the output of a repair, and the changes.
 
 use utf8kit_detect::repair::Edit;
 use utf8kit_encodings::counts::Counts;
@@ -6,18 +6,18 @@ use utf8kit_records::rows::LeftInDump;
 
 use crate::{FileError, Monitor, Output, Recorder, Sink};
 
-/// What was repaired in an input.
+/// The changes of a repair in an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Repaired {
     /// The changes.
     pub counts: Counts,
-    /// What a repair of a dump left as it is.
+    /// What the repair of a dump left unchanged.
     pub left: LeftInDump,
 }
 
 impl Repaired {
-    /// Adds what was repaired in another part.
+    /// Adds the changes in another part.
     pub(super) fn merge(&mut self, more: &Repaired) {
         self.counts.merge(&more.counts);
         self.left.merge(more.left);
@@ -42,7 +42,7 @@ pub trait RepairSink: Sink {
     /// Receives the repaired bytes of the pieces so far. All edits before this offset of the input have been reported.
     ///
     /// # Errors
-    /// Any error that keeps it from being written.
+    /// Any error in writing it.
     fn repaired(&mut self, bytes: &[u8], offset: u64) -> Result<(), Self::Error> {
         let _ = offset;
         self.write(bytes)
@@ -51,7 +51,7 @@ pub trait RepairSink: Sink {
     /// Receives the next piece of the input, which is unchanged.
     ///
     /// # Errors
-    /// Any error that keeps it from being written.
+    /// Any error in writing it.
     fn unchanged(&mut self, piece: &[u8]) -> Result<(), Self::Error> {
         self.write(piece)
     }

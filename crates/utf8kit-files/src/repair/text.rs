@@ -1,4 +1,4 @@
-//! The repair of a text, in blocks.
+//! Repairs a text in blocks.
 
 use std::io;
 use std::mem;
@@ -15,7 +15,7 @@ use super::sink::Repaired;
 use crate::buffers::Buffers;
 use crate::{Block, Blocks, Cut, FileError, RepairSink, Source};
 
-/// Returns the encoding of an input that a byte order mark may tell.
+/// Returns the encoding of an input, which its byte order mark may determine.
 pub(super) fn encoding_of(blocks: &mut Blocks, label: EncodingLabel) -> io::Result<AnyEncoding> {
     Ok(label.resolve(&blocks.head(MAX_BOM_LEN)?).0)
 }
@@ -42,7 +42,7 @@ impl RepairedBlock {
     }
 }
 
-/// Returns the work for one block: finds out whether it needs a repair and, if blocks can be repaired independently
+/// Returns the work for one block: determines whether it needs a repair and, if blocks can be repaired independently
 /// (`independent`), repairs it.
 fn work<'w>(
     policy: &'w RepairPolicy,
@@ -125,8 +125,8 @@ fn push<S: RepairSink>(
     sink.repaired(out, repairer.offset())
 }
 
-/// Returns what a repair would change in an input, and how all certain lines of it were encoded twice. Stops at the
-/// first change unless later lines matter.
+/// Returns the effect of a repair on an input, and how all its certain lines were encoded twice. Stops at the first
+/// change unless later lines matter.
 ///
 /// # Errors
 /// Fails if the input cannot be read.

@@ -1,4 +1,4 @@
-//! Names in archives: what is wrong with them, and an archive with the right ones. What is compressed stays as it is.
+//! Names in archives: finds problems, and writes an archive with correct names. Compressed data is copied.
 
 mod tar;
 mod zip;
@@ -25,7 +25,7 @@ use crate::{FileError, Source, format_of};
 use self::tar::Tar;
 use self::zip::Zip;
 
-/// The code pages in which programs for DOS and Windows wrote names first.
+/// The code pages that programs for DOS and Windows most often used for names.
 const DOS: [&str; 2] = ["CP437", "CP850"];
 
 /// A name in an archive.
@@ -36,9 +36,9 @@ pub struct Member {
     pub path: PathBuf,
     /// The name, in bytes.
     pub name: Vec<u8>,
-    /// What is wrong with it, and what it should be.
+    /// The problems, and the proposed name.
     pub checked: CheckedName,
-    /// Whether it is to be marked as UTF-8.
+    /// Whether to mark it as UTF-8.
     marks: bool,
 }
 
@@ -61,25 +61,26 @@ enum Kind {
     Tar(Tar),
 }
 
-/// A name as an archive has it.
+/// A name as stored in an archive.
 struct Raw {
     name: Vec<u8>,
-    /// The same in UTF-8, if the archive also has that.
+    /// The same name in UTF-8, if the archive also has that.
     known: Option<String>,
-    /// Whether the archive says that it is UTF-8, or has no way to.
+    /// Whether the archive marks it as UTF-8, or cannot mark names.
     is_marked: bool,
     is_dos: bool,
 }
 
 impl Raw {
-    /// Returns what is checked.
+    /// Returns the form of the name that is checked.
     fn presumed(&self) -> Vec<u8> {
         self.known.as_ref().map_or_else(|| self.name.clone(), |known| known.clone().into_bytes())
     }
 }
 
 impl NamedArchive {
-    /// Reads the names in an archive and checks them. `None` if the file is none. A tar may be compressed.
+    /// Reads the names in an archive and checks them. Returns `None` if the file is not an archive. A tar may be
+    /// compressed.
     ///
     /// # Errors
     /// A [`FileError`] if it cannot be read.
@@ -140,7 +141,7 @@ impl NamedArchive {
         Ok(Some(archive))
     }
 
-    /// Holds back names that cannot be changed alone.
+    /// Excludes names that cannot be changed alone.
     fn hold(&mut self) {
         for (index, member) in self.members.iter_mut().enumerate() {
             let reason = match &self.kind {
@@ -166,7 +167,7 @@ impl NamedArchive {
         }
     }
 
-    /// Returns how many names change, or are marked as what they are.
+    /// Returns how many names change or are newly marked as UTF-8.
     pub fn changes(&self) -> usize {
         self.members.iter().filter(|member| member.checked.becomes.is_some() || member.marks).count()
     }
@@ -195,7 +196,7 @@ impl NamedArchive {
                 zip.write(&self.file, &new, out).map_err(at)
             }
             Kind::Tar(tar) => {
-                // A hard link has the name of another member; a symbolic one often leads to one.
+                // A hard link refers to another member by name; a symbolic link often does.
                 let names: BTreeMap<_, _> =
                     self.members.iter().map(|member| (bare(&member.name), &member.checked)).collect();
                 let renamed = |(entry, member): (&tar::Entry, &Member)| {
@@ -212,7 +213,7 @@ impl NamedArchive {
         }
     }
 
-    /// Returns the encoding of all names that are not UTF-8, if it is one.
+    /// Returns the encoding of all names that are not UTF-8, if they share one.
     fn codec(&self) -> Option<Codec> {
         let renamed = self.members.iter().filter(|member| member.checked.becomes.is_some());
         let mut codecs = renamed.filter_map(|member| codec(&member.checked));
@@ -221,7 +222,7 @@ impl NamedArchive {
     }
 }
 
-/// Reports whether a file is a zip after something else, such as the program that unpacks it.
+/// Reports whether a file is a zip that follows other data, such as a self-extracting program.
 fn ends_as_zip(path: &Path) -> bool {
     let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let zip = || Zip::read(&File::open(path).ok()?).ok();
@@ -233,7 +234,7 @@ fn codec(checked: &CheckedName) -> Option<Codec> {
     checked.from?.parse().ok().map(Charset::writer)
 }
 
-/// Returns a comment in UTF-8: in the encoding of its name, if that is another one.
+/// Returns a comment in UTF-8, decoded in the encoding of its name if it is not UTF-8.
 fn comment(comment: &[u8], checked: &CheckedName) -> Option<Vec<u8>> {
     if utf8kit::validate(comment).is_ok() {
         return Some(comment.to_vec());
@@ -241,7 +242,7 @@ fn comment(comment: &[u8], checked: &CheckedName) -> Option<Vec<u8>> {
     codec(checked)?.text_of(comment).map(String::into_bytes)
 }
 
-/// Returns a tar that is compressed, in a temporary file. `None` if there is something else.
+/// Returns a compressed tar, decompressed into a temporary file. Returns `None` if it contains something else.
 fn unpacked_tar(path: &Path, format: Format, unpack: Unpack) -> io::Result<Option<File>> {
     let mut stream = unpacked(Source::file(path).raw()?.reader, format, unpack)?;
     let mut head = Vec::new();
@@ -258,7 +259,7 @@ fn unpacked_tar(path: &Path, format: Format, unpack: Unpack) -> io::Result<Optio
 
 /// Checks the names in an archive.
 fn members(path: &Path, raw: Vec<Raw>, checker: &NameChecker) -> Vec<Member> {
-    // A name that comes twice, as in a tar that was appended to, is one name.
+    // A name that occurs twice, as in a tar that was appended to, counts as one name.
     let unique: BTreeMap<Vec<u8>, bool> = raw.iter().map(|raw| (raw.presumed(), raw.is_dos)).collect();
     let names: Vec<_> = unique.keys().cloned().collect();
     let mut all = checked(checker, std::slice::from_ref(&names)).pop().unwrap_or_default();
@@ -301,7 +302,8 @@ fn members(path: &Path, raw: Vec<Raw>, checker: &NameChecker) -> Vec<Member> {
     raw.into_iter().map(member).collect()
 }
 
-/// Reads names of DOS and Windows whose encoding is not certain in its code pages, if all of them read well there.
+/// Decodes names from DOS and Windows whose encoding is uncertain in the code pages of these systems, if all names are
+/// plausible there.
 fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [CheckedName], checker: &NameChecker) {
     let is_open =
         |checked: &CheckedName| checked.becomes.is_none() && checked.confidence == Some(Confidence::Possible);

@@ -1,12 +1,12 @@
-//! Names in a tar, read and rewritten; everything else is copied.
+//! Reads and rewrites the names in a tar. Everything else is copied.
 //!
 //! ```text
 //! [x: pax records] [L: long name] [K: long link]  header: name, prefix, link  data
 //! ```
 //!
-//! A new name goes where the old one is: into the records of pax or a long name of GNU, if there are any, and into the
-//! header. If it is too long for that or not ASCII, a POSIX header gets a record of pax. Any other gets a long name if
-//! it is too long.
+//! A new name is stored where the old one is: in pax records or a GNU long name, if there are any, and in the header.
+//! If it is too long for the header or not ASCII, a POSIX header gets a pax record. Other headers get a long name if it
+//! is too long.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
@@ -17,25 +17,25 @@ use crate::format::{ArchiveError, Format};
 
 /// The size of a block.
 const BLOCK: usize = 512;
-/// The size of the fields for the name and for the link, and the place of the prefix.
+/// The size of the fields for the name and the link, and the range of the prefix.
 const FIELD: usize = 100;
-/// The most bytes of what stands before a header.
+/// The most bytes of the extended headers before a header.
 const MAX_EXTENDED_BYTES: u64 = 1 << 20;
 
 /// A member, or the end of the archive.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// Where what is before the header begins, where the header is, and where the next member begins.
+    /// The start of its extended headers, of its header, and of the next member.
     start: u64,
     header: u64,
     pub(super) name: Vec<u8>,
-    /// What a link leads to.
+    /// The target of a link.
     pub(super) link: Option<Vec<u8>>,
     /// Whether its name cannot be changed.
     pub(super) is_sparse: bool,
 }
 
-/// The new name of a member, and the new path that its link leads to.
+/// The new name of a member, and the new target of its link.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Renamed {
     pub(super) name: Option<String>,
@@ -58,21 +58,21 @@ struct Before {
     data: Vec<u8>,
 }
 
-/// What belongs to one member, but for its data.
+/// The headers of one member.
 struct Parts {
     before: Vec<Before>,
     header: Header,
-    /// Where the header is and where the data ends.
+    /// The offset of the header, and the end of the data.
     at: u64,
     next: u64,
 }
 
-/// Returns a size in whole blocks.
+/// Returns a size rounded up to whole blocks.
 fn padded(size: u64) -> u64 {
     size.div_ceil(BLOCK as u64).saturating_mul(BLOCK as u64)
 }
 
-/// Reads the next member, and what is before its header; `None` at the end.
+/// Reads the next member and its extended headers. Returns `None` at the end.
 fn next(file: &mut File, start: u64) -> io::Result<Option<Parts>> {
     let (mut at, mut before, mut size) = (start, Vec::new(), None);
     loop {
@@ -94,7 +94,7 @@ fn next(file: &mut File, start: u64) -> io::Result<Option<Parts>> {
         let is_before = kind.is_gnu_longname() || kind.is_gnu_longlink() || kind.is_pax_local_extensions();
         if is_before || kind.is_pax_global_extensions() {
             if own > MAX_EXTENDED_BYTES {
-                return Err(damaged("a name is longer than any"));
+                return Err(damaged("a name is too long"));
             }
             let mut data = vec![0; own as usize];
             file.read_exact(&mut data)?;
@@ -127,7 +127,7 @@ fn tar_sum(header: &Header) -> u32 {
     copy.cksum().unwrap_or_default()
 }
 
-/// Returns the records of pax, each a key and a value.
+/// Returns the pax records, each as a key and a value.
 fn records(data: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut rest = data;
     std::iter::from_fn(move || {
@@ -137,7 +137,7 @@ fn records(data: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// Returns the key and the value of the first record of pax, and what follows it; `None` if it is malformed.
+/// Returns the key and the value of the first pax record, and the rest. Returns `None` if it is malformed.
 fn record(data: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let space = data.iter().position(|byte| *byte == b' ')?;
     let len: usize = std::str::from_utf8(data.get(..space)?).ok()?.parse().ok()?;
@@ -146,7 +146,7 @@ fn record(data: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((record.get(..equals)?, record.get(equals + 1..)?, data.get(len..)?))
 }
 
-/// Appends a record of pax, whose length counts itself.
+/// Appends a pax record. Its length includes the digits of the length.
 fn push_record(key: &[u8], value: &[u8], out: &mut Vec<u8>) {
     let rest = key.len() + value.len() + 3;
     let mut len = rest + 1;
@@ -162,14 +162,14 @@ fn push_record(key: &[u8], value: &[u8], out: &mut Vec<u8>) {
 }
 
 impl Parts {
-    /// Returns the last value of a key of pax.
+    /// Returns the last value of a pax key.
     fn pax(&self, key: &[u8]) -> Option<Vec<u8>> {
         let local = self.before.iter().filter(|one| one.header.entry_type().is_pax_local_extensions());
         let values = local.flat_map(|one| records(&one.data)).filter(|(one, _)| *one == key);
         values.last().map(|(_, value)| value.to_vec())
     }
 
-    /// Returns the content of a long name or link of GNU.
+    /// Returns the content of a GNU long name or link.
     fn long(&self, kind: EntryType) -> Option<Vec<u8>> {
         let found = self.before.iter().rfind(|one| one.header.entry_type() == kind)?;
         Some(found.data.split(|byte| *byte == 0).next().unwrap_or_default().to_vec())
@@ -189,7 +189,7 @@ impl Parts {
         }
     }
 
-    /// Writes what is before the data, with new names.
+    /// Writes the headers, with new names.
     fn write(mut self, new: &Renamed, out: &mut dyn Write) -> io::Result<()> {
         let is_posix = self.header.as_ustar().is_some();
         let mut header = self.header.clone();
@@ -201,7 +201,7 @@ impl Parts {
             let Some(text) = text.as_deref() else { continue };
             let is_name = long == EntryType::GNULongName;
             let fits = set_field(&mut header, text, is_name);
-            // Only records of pax say that they are UTF-8.
+            // Only pax records are marked as UTF-8.
             let needs_record = is_posix && (!fits || !text.is_ascii()) && self.long(long).is_none();
             if self.pax(key).is_some() || needs_record {
                 self.set_pax(key, text)?;
@@ -223,7 +223,7 @@ impl Parts {
         out.write_all(header.as_bytes())
     }
 
-    /// Gives a record of pax a new value, or adds it. Fails if there are others that cannot be read, and would be lost.
+    /// Sets the value of a pax record, or adds the record. Fails if other records cannot be read and would be lost.
     fn set_pax(&mut self, key: &[u8], text: &str) -> io::Result<()> {
         let is_local = |one: &Before| one.header.entry_type().is_pax_local_extensions();
         if !self.before.iter().any(is_local) {
@@ -250,7 +250,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Gives a long name of GNU a new value, or adds it.
+    /// Sets the value of a GNU long name, or adds it.
     fn set_long(&mut self, kind: EntryType, text: &str) {
         let data = [text.as_bytes(), b"\0"].concat();
         if let Some(one) = self.before.iter_mut().rfind(|one| one.header.entry_type() == kind) {
@@ -265,8 +265,8 @@ impl Parts {
     }
 }
 
-/// Writes a name or a link into a header, cut at a boundary if it does not fit, which is reported. The prefix is used
-/// for names that need it.
+/// Writes a name or a link into a header. If it does not fit, it is cut at a boundary, and the function reports that.
+/// The prefix is used for names that need it.
 fn set_field(header: &mut Header, text: &str, is_name: bool) -> bool {
     let is_posix = header.as_ustar().is_some();
     let bytes = header.as_mut_bytes();
@@ -303,7 +303,7 @@ impl Tar {
         Ok(Tar { entries })
     }
 
-    /// Writes the tar with new names, where there are any.
+    /// Writes the tar with the new names.
     pub(super) fn write(&self, file: &File, new: &[Renamed], out: &mut dyn Write) -> io::Result<()> {
         let (mut file, mut at) = (file.try_clone()?, 0);
         for (entry, new) in self.entries.iter().zip(new) {

@@ -1,4 +1,4 @@
-//! Names in a zip (PKWARE's APPNOTE.TXT 6.3.10), read and rewritten; nothing is compressed again.
+//! Reads and rewrites the names in a zip (PKWARE's APPNOTE.TXT 6.3.10). Nothing is compressed again.
 //!
 //! ```text
 //! local header, name, extra fields, data, [data descriptor]   for each member: the name, the flag and the extra
@@ -8,9 +8,9 @@
 //! [zip64 end, zip64 locator], end                             where the central headers are now
 //! ```
 //!
-//! Bit 11 of the flags says that name and comment are UTF-8. Without it they are in code page 437 by the letter, and in
-//! that of the country in practice; on Unix and macOS, in UTF-8 without saying so. The extra field 7075 of Info-ZIP has
-//! the name in UTF-8 beside one in another encoding, with a checksum of that.
+//! Bit 11 of the flags marks the name and comment as UTF-8. Without it, they should be in code page 437, but in
+//! practice are in the code page of the country, or on Unix and macOS in UTF-8. Info-ZIP's extra field 7075 has the
+//! name in UTF-8 next to one in another encoding, with a checksum of the latter.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
@@ -20,14 +20,14 @@ use rawzip::ZipArchive;
 
 use crate::format::{ArchiveError, Format};
 
-/// The flag that says that name and comment are UTF-8.
+/// The flag that marks the name and comment as UTF-8.
 const UTF8: u16 = 1 << 11;
-/// The extra fields of Info-ZIP for the name and the comment in UTF-8.
+/// Info-ZIP's extra fields for the name and the comment in UTF-8.
 const UNICODE_PATH: u16 = 0x7075;
 const UNICODE_COMMENT: u16 = 0x6375;
-/// That of zip64.
+/// The extra field of zip64.
 const ZIP64: u16 = 1;
-/// The lengths of headers without what varies.
+/// The lengths of the fixed parts of headers.
 const LOCAL: usize = 30;
 const CENTRAL: usize = 46;
 const END: usize = 22;
@@ -38,7 +38,7 @@ const TAIL: u64 = 1 << 24;
 /// A member.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    /// Where its headers are.
+    /// The offsets of its headers.
     central: u64,
     local: u64,
     pub(super) name: Vec<u8>,
@@ -47,7 +47,7 @@ pub(super) struct Record {
     pub(super) known: Option<String>,
     /// Whether it is marked as UTF-8.
     pub(super) is_marked: bool,
-    /// Whether it was made on DOS or Windows, where names are in a code page.
+    /// Whether it was created on DOS or Windows, where names are in a code page.
     pub(super) is_dos: bool,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Renamed {
     pub(super) comment: Vec<u8>,
 }
 
-/// The members of a zip, and where its parts are.
+/// The members of a zip, and the offsets of its parts.
 #[derive(Debug)]
 pub(super) struct Zip {
     pub(super) records: Vec<Record>,
@@ -112,14 +112,14 @@ fn copy(file: &mut File, from: u64, to: u64, out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// Returns the checksum that extra fields have.
+/// Returns the checksum used by extra fields.
 fn checksum(bytes: &[u8]) -> u32 {
     let mut crc = Crc::new();
     crc.update(bytes);
     crc.sum()
 }
 
-/// Passes the extra fields, each with its header, to `take`, and then what is left.
+/// Passes the extra fields, each with its header, to `take`, and then the rest.
 fn each_field(extra: &[u8], take: &mut dyn FnMut(Option<u16>, &[u8])) {
     let mut rest = extra;
     while let (Ok(kind), Ok(len)) = (number::<2>(rest, 0), length(rest, 2)) {
@@ -144,7 +144,7 @@ fn unicode(extra: &[u8], kind: u16, bytes: &[u8]) -> Option<String> {
     found
 }
 
-/// Returns extra fields in which the Unicode ones are those of a new name and comment.
+/// Returns the extra fields, with the Unicode fields set to a new name and comment.
 fn with_unicode(extra: &[u8], renamed: &Renamed) -> io::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(extra.len());
     let mut failed = None;
@@ -198,13 +198,13 @@ impl Zip {
         Ok(Zip { records, directory, end })
     }
 
-    /// Writes the zip with new names, where there are any.
+    /// Writes the zip with the new names.
     pub(super) fn write(&self, file: &File, new: &[Option<Renamed>], out: &mut dyn Write) -> io::Result<()> {
         let mut file = file.try_clone()?;
         let renamed = |index: usize| new.get(index).and_then(Option::as_ref);
         let mut order: Vec<_> = (0..self.records.len()).collect();
         order.sort_by_key(|&index| self.records.get(index).map(|record| record.local));
-        // How far each local header moves, and everything after the last.
+        // The shift of each local header, and of everything after the last.
         let (mut moved, mut shift, mut at) = (vec![0_i64; order.len()], 0_i64, 0);
         for index in order {
             let Some(record) = self.records.get(index) else { continue };
@@ -241,8 +241,8 @@ impl Zip {
         self.write_end(&mut file, at, (before, shift), out)
     }
 
-    /// Writes what is after the central headers, which end at an offset. `before` is how far the directory moved,
-    /// `shift` how far its end did.
+    /// Writes the data after the central headers, which end at an offset. `before` is the shift of the directory,
+    /// `shift` of its end.
     fn write_end(
         &self,
         file: &mut File,
@@ -252,7 +252,7 @@ impl Zip {
     ) -> io::Result<()> {
         let len = file.metadata()?.len().checked_sub(at).ok_or_else(truncated)?;
         if len > TAIL {
-            return Err(damaged("there is more behind its directory than a zip has"));
+            return Err(damaged("unexpected data after its directory"));
         }
         let mut tail = read(file, at, len as usize)?;
         let end = usize::try_from(self.end - at).map_err(|_| truncated())?;
@@ -260,7 +260,7 @@ impl Zip {
         if let Some(locator) = end.checked_sub(LOCATOR)
             && tail.get(locator..locator + 4) == Some(b"PK\x06\x07")
         {
-            // The record is before its locator; its offset may not count what is before the zip.
+            // The record precedes its locator. Its offset may not include data before the zip.
             let stored = number::<8>(&tail, locator + 8)?;
             put(&mut tail, locator + 8, 8, by(stored, shift)?)?;
             let head = tail.get(..locator).unwrap_or_default();
@@ -282,12 +282,12 @@ impl Zip {
     }
 }
 
-/// Returns a number that is changed by another.
+/// Returns a number plus a signed offset.
 fn by(value: u64, change: i64) -> io::Result<u64> {
     value.checked_add_signed(change).ok_or_else(|| damaged("an offset is beyond its file"))
 }
 
-/// Reads a central header with what follows it.
+/// Reads a central header with its variable part.
 fn central_header(file: &mut File, at: u64) -> io::Result<Vec<u8>> {
     let fixed = read(file, at, CENTRAL)?;
     read(file, at, CENTRAL + length(&fixed, 28)? + length(&fixed, 30)? + length(&fixed, 32)?)
@@ -321,7 +321,7 @@ fn local_header(header: &[u8], renamed: &Renamed) -> io::Result<Vec<u8>> {
     fill(fixed, 6, 26, renamed, &with_unicode(extra, renamed)?)
 }
 
-/// Returns a central header with a new name, if there is one, for a local header that moved.
+/// Returns a central header for a moved local header, with a new name if there is one.
 fn new_central_header(header: &[u8], renamed: Option<&Renamed>, moved: i64) -> io::Result<Vec<u8>> {
     let (name, extra, comment) = parts(header)?;
     let fixed = header.get(..CENTRAL).ok_or_else(truncated)?;
@@ -329,7 +329,7 @@ fn new_central_header(header: &[u8], renamed: Option<&Renamed>, moved: i64) -> i
     let offset = number::<4>(fixed, 42)?;
     let is_long = |at: usize| number::<4>(fixed, at).is_ok_and(|value| value == u64::from(u32::MAX));
     if is_long(42) {
-        // In zip64, after the sizes that are there.
+        // In zip64, the offset follows the sizes that are present.
         let behind = 4 + 8 * (usize::from(is_long(24)) + usize::from(is_long(20)));
         let (mut start, mut field_at) = (0, None);
         each_field(&extra, &mut |kind, field| {
