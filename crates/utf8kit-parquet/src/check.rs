@@ -1,4 +1,4 @@
-//! Finds ill-formed values.
+//! Finds invalid values.
 
 use bytes::Bytes;
 use parquet::basic::{Encoding, Type as PhysicalType};
@@ -12,10 +12,10 @@ use crate::{Column, Go, ParquetError, ParquetFile, TextError, TextPlace, guarded
 /// Rows that are decoded at a time.
 pub(crate) const ROWS: usize = 1024;
 
-/// What the pages of a column chunk hold.
+/// The result of surveying the pages of a column chunk.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Survey {
-    /// Whether all values of pages and dictionary are well formed. `None` if they have to be decoded.
+    /// Whether all values of pages and dictionary are valid. `None` if they must be decoded to decide.
     pub(crate) is_valid: Option<bool>,
     /// The number of pages with data.
     pub(crate) pages: usize,
@@ -41,7 +41,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         })
     }
 
-    /// Looks at all pages of a column chunk, without decoding levels or looking up values in dictionaries.
+    /// Surveys all pages of a column chunk without decoding levels or looking up values in dictionaries.
     pub(crate) fn survey(&self, row_group: usize, column: usize, go: Go<'_>) -> Result<Survey, ParquetError> {
         let mut pages = self.pages(row_group, column)?;
         let descriptor = self.metadata.file_metadata().schema_descr().column(column);
@@ -57,7 +57,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         Ok(survey)
     }
 
-    /// Reports whether all values of a column in a row group are well formed.
+    /// Reports whether all values of a column in a row group are valid.
     ///
     /// # Errors
     /// [`ParquetError`] if the column cannot be read.
@@ -65,8 +65,8 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         self.is_clean(row_group, column.index, self.survey(row_group, column.index, go)?, go)
     }
 
-    /// Does so after a survey: where that leaves the answer open, or a dictionary holds a bad value that may not be in
-    /// use, all values are decoded.
+    /// The same after a survey. All values are decoded if the survey is inconclusive, or if a dictionary contains an
+    /// invalid value that may be unused.
     pub(crate) fn is_clean(
         &self,
         row_group: usize,
@@ -128,13 +128,13 @@ impl Survey {
     }
 }
 
-/// Returns what follows the bytes whose length, in 32 bits, comes first.
+/// Returns the bytes after a length-prefixed part with a 32-bit length.
 fn rest_after(bytes: &[u8]) -> Option<&[u8]> {
     let (len, rest) = bytes.split_first_chunk()?;
     rest.get(u32::from_le_bytes(*len) as usize..)
 }
 
-/// Reports whether all values of a page are well formed, each of which follows its length.
+/// Reports whether all values of a page are valid. Each value follows its length.
 fn are_valid(mut values: &[u8]) -> Option<bool> {
     while !values.is_empty() {
         let rest = rest_after(values)?;
@@ -196,7 +196,7 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Returns those of the next rows, if there are more rows: often none.
+    /// Returns the errors of the next rows, often none, or `None` after the last row.
     ///
     /// # Errors
     /// [`ParquetError`] if the column cannot be read.

@@ -13,17 +13,17 @@ pub enum ParquetError {
     Io(io::Error),
     /// A file on disk cannot be read or replaced.
     File(FileError),
-    /// It does not begin and end as a Parquet file does.
+    /// It lacks the magic bytes of a Parquet file at its start or end.
     NotParquet,
-    /// Its metadata is not that of a Parquet file: what is wrong.
+    /// Its metadata is malformed, with a description.
     Malformed(&'static str),
     /// It is encrypted, as a whole or in some columns.
     Encrypted,
     /// Its metadata refers to chunks of columns in other files.
     OtherFiles,
-    /// Names of two columns would be the same after the repair.
+    /// Two columns would have the same name after the repair.
     SameNames(String),
-    /// A page cannot be decoded: the message of the crate `parquet`.
+    /// A page cannot be decoded, with the message of the crate `parquet`.
     Page(String),
     /// The work was cancelled.
     Cancelled,

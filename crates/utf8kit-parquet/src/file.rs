@@ -15,7 +15,7 @@ use utf8kit_files::{FileError, HardLinks, Original, Output, Skip};
 
 use crate::{Go, ParquetError, ParquetFile, Repaired};
 
-/// A file on disk. Readers do not share a position, so any number of them work at once.
+/// A file on disk. Readers do not share a position, so any number of them can work at once.
 #[derive(Clone, Debug)]
 pub struct LocalFile {
     file: Arc<File>,
@@ -23,10 +23,10 @@ pub struct LocalFile {
 }
 
 impl LocalFile {
-    /// Takes an open file.
+    /// Wraps an open file.
     ///
     /// # Errors
-    /// Any error when its length is asked for.
+    /// Any error in getting its length.
     pub fn new(file: File) -> io::Result<LocalFile> {
         let len = file.metadata()?.len();
         Ok(LocalFile { file: Arc::new(file), len })
@@ -56,7 +56,7 @@ impl ChunkReader for LocalFile {
     }
 }
 
-/// A file from an offset on.
+/// A file from an offset.
 #[derive(Debug)]
 pub struct FileFrom {
     file: Arc<File>,
@@ -74,16 +74,16 @@ impl Read for FileFrom {
     }
 }
 
-/// Writes a copy of a file in which every string is well formed, or repairs the file in place: if both paths lead to
-/// it, also by symbolic links. At any moment the target is completely the old file or completely the new one. Nothing
-/// is written in place if nothing needs a repair; a copy is then identical.
+/// Writes a copy of a file in which every string is valid, or repairs the file in place if both paths lead to it, even
+/// through symbolic links. At any moment, the target is either the complete old or the complete new file. If nothing
+/// needs a repair, a file in place is not touched, and a copy is identical.
 ///
-/// A file of which the policy would replace text in another encoding, or read it in a wrong one, is not repaired in
-/// place, except with `force`.
+/// Without `force`, a file is not repaired in place if the policy would replace text in another encoding, or decode it
+/// in a wrong one.
 ///
 /// # Errors
-/// [`ParquetError`] if the file cannot be read, repaired or written; [`FileError::Skipped`] in it if text would be
-/// lost. The target is then as it was.
+/// [`ParquetError`] if the file cannot be read, repaired or written; it contains [`FileError::Skipped`] if text would
+/// be lost. In that case, the target is unchanged.
 pub fn repair_file(
     source: &Path,
     target: &Path,

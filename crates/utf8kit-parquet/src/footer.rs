@@ -46,7 +46,7 @@ pub(crate) mod column {
     pub(crate) const SIZE: i16 = 6;
     pub(crate) const COMPRESSED_SIZE: i16 = 7;
     pub(crate) const ENTRIES: i16 = 8;
-    /// Of data, index and dictionary pages.
+    /// Offsets of data, index and dictionary pages.
     pub(crate) const OFFSETS: [i16; 3] = [9, 10, 11];
     pub(crate) const STATISTICS: i16 = 12;
     pub(crate) const ENCODING_STATISTICS: i16 = 13;
@@ -54,7 +54,7 @@ pub(crate) mod column {
     pub(crate) const SIZE_STATISTICS: i16 = 16;
 }
 
-/// Pairs of minimum and maximum in `Statistics`, each with the fields that say whether they are exact.
+/// Pairs of minimum and maximum in `Statistics`, each with the fields for whether they are exact.
 pub(crate) const BOUNDS: [[i16; 2]; 2] = [[2, 1], [6, 5]];
 pub(crate) const EXACT: [i16; 2] = [7, 8];
 
@@ -87,7 +87,7 @@ pub(crate) fn read<R: ChunkReader>(reader: &R) -> Result<(Struct, u64), ParquetE
     Ok((footer, start))
 }
 
-/// Refuses what cannot be read: nothing of an encrypted file would be kept.
+/// Rejects unsupported files, because a repair of an encrypted file would keep nothing of it.
 fn check(footer: &Struct) -> Result<(), ParquetError> {
     let chunks = || footer.structs(file::ROW_GROUPS).flat_map(|group| group.structs(group::COLUMNS));
     if footer.get(file::ENCRYPTION).is_some()
@@ -126,7 +126,7 @@ pub(crate) fn errors(footer: &Struct, bad: &mut dyn FnMut(TextError)) {
 pub(crate) fn errors_in_bounds(one: &Struct, group: usize, path: &str, bad: &mut dyn FnMut(TextError)) {
     let statistics = one.child(chunk::METADATA).and_then(|column| column.child(column::STATISTICS));
     let Some(statistics) = statistics else { return };
-    // Files have each of them twice if their writer was cautious.
+    // Cautious writers store each of them twice.
     for (index, place) in [TextPlace::Min, TextPlace::Max].into_iter().enumerate() {
         let found = BOUNDS.iter().rev().find_map(|bounds| statistics.binary(bounds[index]));
         found.into_iter().for_each(|text| in_text(text, Some(group), path, place, bad));
@@ -187,7 +187,7 @@ fn repair_text(value: Option<&mut Value>, policy: &RepairPolicy) -> u64 {
 
 /// Checks that siblings have different names. The schema is a tree in pre-order.
 fn check_names(footer: &Struct) -> Result<(), ParquetError> {
-    // For each group that is open: how many children follow, and the names of those before.
+    // For each open group: the number of children that follow, and the names of the earlier ones.
     let mut open: Vec<(i64, HashSet<Bytes>)> = Vec::new();
     for element in footer.structs(file::SCHEMA) {
         let name = element.binary(NAME).cloned().unwrap_or_default();

@@ -1,9 +1,9 @@
 //! Parquet files whose strings are not UTF-8: finds every error with its row group, row and column, and repairs a file
-//! so that everything else stays as it was, byte for byte.
+//! while preserving everything else, byte for byte.
 //!
-//! A repair rewrites only those column chunks that hold an ill-formed value, with their encoding, compression,
-//! statistics, page index and Bloom filter. All other bytes are copied, and offsets in the metadata are moved.
-//! Fields of the metadata that this crate does not know are kept.
+//! A repair rewrites only column chunks that contain an invalid value, with their encoding, compression, statistics,
+//! page index and Bloom filter. All other bytes are copied, and offsets in the metadata are adjusted. Unknown fields of
+//! the metadata are kept.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -61,7 +61,7 @@ pub use error::ParquetError;
 pub use file::{LocalFile, repair_file};
 pub use repair::{Due, Repaired};
 
-/// Called now and then; `false` cancels the work.
+/// Called from time to time. `false` cancels the work.
 pub type Go<'g> = &'g mut dyn FnMut() -> bool;
 
 /// An error in a file.
@@ -79,11 +79,11 @@ pub struct TextError {
     pub value: Bytes,
     /// The error in it.
     pub error: Error,
-    /// What contains it.
+    /// The part of the file that contains it.
     pub place: TextPlace,
 }
 
-/// What contains an error.
+/// The part of a file that contains an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextPlace {
@@ -125,7 +125,7 @@ pub struct Column {
     pub path: String,
     /// Its path with the groups of lists.
     pub full_path: String,
-    /// Whether it is declared to be text: a string, an enumeration or JSON.
+    /// Whether it is declared as text: a string, an enumeration or JSON.
     pub is_text: bool,
 }
 
@@ -134,9 +134,9 @@ pub struct Column {
 pub struct ParquetFile<R> {
     reader: Arc<R>,
     footer: thrift::Struct,
-    /// Where the footer begins.
+    /// The offset of the footer.
     end: u64,
-    /// The footer as the crate `parquet` reads it, with well-formed strings.
+    /// The footer as parsed by the crate `parquet`, with valid strings.
     metadata: ParquetMetaData,
     columns: Vec<Column>,
 }
@@ -150,7 +150,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let (footer, end) = footer::read(&reader)?;
         // The crate `parquet` rejects names and entries that are not UTF-8.
         let mut readable = footer.clone();
-        // An escaped name can be distinguished from others, so no two become the same.
+        // Escaping keeps different names different.
         footer::repair(&mut readable, &RepairPolicy::Errors(Policy::Escape.into()))?;
         let mut bytes = Vec::new();
         readable.write(&mut bytes);
@@ -174,7 +174,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         &self.columns
     }
 
-    /// Returns the size of a column in a row group as it is stored, in bytes; 0 if there is no such column.
+    /// Returns the stored size of a column in a row group in bytes, or 0 if there is no such column.
     pub fn stored_size(&self, row_group: usize, column: &Column) -> u64 {
         self.described(row_group, column.index).map_or(0, |found| found.range.end - found.range.start)
     }
@@ -191,8 +191,8 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         }
     }
 
-    /// Calls `bad` with every error of the file: first those of the footer, then those of each row group, column by
-    /// column. With `binary`, columns of bytes that are not declared to be text are checked as well.
+    /// Calls `bad` with every error of the file: first in the footer, then in each row group, column by column. With
+    /// `binary`, columns of bytes that are not declared as text are also checked.
     ///
     /// # Errors
     /// [`ParquetError`] if a column cannot be read.
@@ -222,7 +222,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let group = self.metadata.row_groups().get(row_group);
         let chunk = group.and_then(|group| group.columns().get(column));
         let chunk = chunk.ok_or(ParquetError::Malformed("a row group lacks a column"))?;
-        // A wrong size would be a panic of the crate `parquet`.
+        // A wrong size would make the crate `parquet` panic.
         let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
         let range = u64::try_from(start).ok().zip(u64::try_from(chunk.compressed_size()).ok());
         let range = range.and_then(|(start, len)| Some(start..start.checked_add(len)?));
@@ -232,7 +232,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     }
 }
 
-/// A column chunk as the crate `parquet` reads it.
+/// A column chunk for the crate `parquet` to read.
 struct Described<'f> {
     chunk: &'f parquet::file::metadata::ColumnChunkMetaData,
     /// Its bytes in the file.
@@ -253,7 +253,7 @@ fn columns(schema: &SchemaDescriptor) -> Vec<Column> {
             let full_path = column.path().string();
             let path = short_path(schema.root_schema(), column);
             let is_text = is_text(column);
-            // Other annotations are not of text: decimals, BSON, geometries.
+            // Other annotations are not text: decimals, BSON, geometries.
             if is_text
                 || column.logical_type_ref().is_none() && column.converted_type() == ConvertedType::NONE
             {
@@ -270,7 +270,7 @@ fn is_text(column: &ColumnDescriptor) -> bool {
         || matches!(column.converted_type(), ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON)
 }
 
-/// Returns the path of a column without the repeated groups of lists, as Arrow has it.
+/// Returns the path of a column without the repeated groups of lists, as in Arrow.
 fn short_path(root: &Type, column: &ColumnDescriptor) -> String {
     let mut path: Vec<&str> = Vec::new();
     let (mut parent, mut in_list) = (root, false);

@@ -1,5 +1,5 @@
-//! Repairs a file: copies all of its bytes except the column chunks that hold an ill-formed value, which are written
-//! again, and moves the offsets in its metadata.
+//! Repairs a file: rewrites the column chunks that contain an invalid value, copies all other bytes, and adjusts the
+//! offsets in the metadata.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _, Write};
@@ -27,14 +27,14 @@ pub struct Repaired {
     pub row_groups: usize,
     /// The number of rows.
     pub rows: u64,
-    /// The number of errors that were repaired: in values, in the footer, and in minima and maxima, which were removed
-    /// where their column chunk is well formed.
+    /// The number of repaired errors: in values, in the footer, and in minima and maxima. The latter are removed if
+    /// their column chunk is valid.
     pub errors: u64,
     /// The number of column chunks that were rewritten. All others were copied.
     pub chunks: u64,
 }
 
-/// A repair that is due: see [`ParquetFile::repair`].
+/// A prepared repair: see [`ParquetFile::repair`].
 #[derive(Debug)]
 pub struct Due<'f, R> {
     source: &'f ParquetFile<R>,
@@ -45,10 +45,10 @@ pub struct Due<'f, R> {
     done: Repaired,
 }
 
-/// A part of the file that is not just copied.
+/// A part of the file that is not simply copied.
 #[derive(Debug)]
 enum Segment {
-    /// A chunk or filter that stays.
+    /// A chunk or filter that is kept.
     Kept,
     Chunk(ChunkIndex),
     Bloom(ChunkIndex),
@@ -57,10 +57,10 @@ enum Segment {
 }
 
 impl<R: ChunkReader + 'static> ParquetFile<R> {
-    /// Looks for what needs a repair. Returns `None` if nothing does: then the file need not be written.
+    /// Determines what needs a repair. Returns `None` if nothing does, so the file need not be written.
     ///
     /// # Errors
-    /// [`ParquetError`] if a column cannot be read, or the names of two columns would become the same.
+    /// [`ParquetError`] if a column cannot be read, or two columns would have the same name.
     pub fn repair<'f>(
         &'f self,
         policy: &'f RepairPolicy,
@@ -92,7 +92,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         Ok(due.then_some(Due { source: self, policy, bad, footer, done }))
     }
 
-    /// Returns what a repair reports that changes nothing.
+    /// Returns the report of a repair that changes nothing.
     pub(crate) fn unchanged(&self) -> Repaired {
         Repaired { row_groups: self.row_groups(), rows: self.rows(), errors: 0, chunks: 0 }
     }
@@ -115,8 +115,8 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
 }
 
 impl<R: ChunkReader + 'static> Due<'_, R> {
-    /// Returns the encoding of the values that are not UTF-8 of a column, if the repair would replace their text in any
-    /// column, or read it in another encoding.
+    /// Returns the encoding of values that are not UTF-8 in some column, if the repair would replace their text or
+    /// decode it in another encoding.
     ///
     /// # Errors
     /// [`ParquetError`] if a column cannot be read.
@@ -147,11 +147,11 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
     /// Writes the repaired file.
     ///
     /// # Errors
-    /// [`ParquetError`] if the file cannot be read or written. Nothing may be kept of the output then.
+    /// [`ParquetError`] if the file cannot be read or written. In that case, the output must be discarded.
     pub fn write(mut self, out: &mut dyn Write, go: Go<'_>) -> Result<Repaired, ParquetError> {
         let source = self.source;
         let mut new: BTreeMap<ChunkIndex, (i64, Rewritten)> = BTreeMap::new();
-        // Where parts ended, and how far all that follows was moved.
+        // The ends of parts, and the shift of everything after each.
         let mut moves: Vec<(i64, i64)> = Vec::new();
         let (mut at, mut moved) = (0, 0);
         for (range, part) in self.parts()? {
@@ -196,7 +196,8 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
         Ok(self.done)
     }
 
-    /// Writes the filter of a rewritten chunk at `start`, and notes in its metadata where it is. Returns its length.
+    /// Writes the filter of a rewritten chunk at `start`, and stores the offset in its metadata. Returns the length of
+    /// the filter.
     fn write_bloom(
         &self,
         place: ChunkIndex,
@@ -216,7 +217,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
         Ok(bytes.len() as u64)
     }
 
-    /// Returns the parts of the file that are not just copied, in order.
+    /// Returns the parts of the file that are not simply copied, in order.
     fn parts(&self) -> Result<Vec<(Range<u64>, Segment)>, ParquetError> {
         let mut parts = Vec::new();
         let mut add = |start: Option<i64>, len: Option<i64>, part: Segment| {
@@ -311,7 +312,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
         Ok(())
     }
 
-    /// Enters the new chunks into the metadata, and moves the others.
+    /// Stores the new chunks in the metadata, and adjusts the offsets of the others.
     fn move_chunks(&mut self, mut new: BTreeMap<ChunkIndex, (i64, Rewritten)>, moved: &dyn Fn(i64) -> i64) {
         let move_field = |of: &mut Struct, id: i16| {
             if let Some(offset @ 1..) = of.number(id) {
@@ -333,7 +334,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
             let (path, entries) =
                 (metadata.get(column::PATH).cloned(), metadata.get(column::ENTRIES).cloned());
             *metadata = rewritten.metadata;
-            // As repaired with the footer.
+            // Already repaired with the footer.
             metadata.set(column::PATH, path);
             metadata.set(column::ENTRIES, entries);
             for id in column::OFFSETS {
@@ -371,7 +372,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
 const OUT_OF_ORDER: ParquetError = ParquetError::Malformed("a Bloom filter stands before its column chunk");
 
 impl<R: ChunkReader + 'static> ParquetFile<R> {
-    /// Returns the index of a chunk that stays.
+    /// Returns the index of a chunk that is kept.
     fn index(
         &self,
         place: ChunkIndex,
@@ -422,7 +423,7 @@ fn each_chunk(footer: &mut Struct, mut each: impl FnMut(ChunkIndex, &mut Struct)
     }
 }
 
-/// Removes a minimum and maximum of which one is ill formed: they only say which row groups can be skipped.
+/// Removes a minimum and maximum if one of them is invalid. They only determine which row groups can be skipped.
 fn remove_bad_bounds(one: &mut Struct) {
     let statistics =
         one.child_mut(chunk::METADATA).and_then(|metadata| metadata.child_mut(column::STATISTICS));
@@ -433,7 +434,7 @@ fn remove_bad_bounds(one: &mut Struct) {
     }
 }
 
-/// Rows stay sorted by the columns before the first one whose values have changed.
+/// Rows remain sorted by the columns before the first one whose values changed.
 fn keep_order_before(one: &mut Struct, bad: impl Fn(i64) -> bool) {
     let kept =
         one.structs(group::SORTED_BY).take_while(|by| by.number(1).is_some_and(|index| !bad(index))).count();

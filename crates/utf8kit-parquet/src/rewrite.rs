@@ -1,4 +1,4 @@
-//! Rewrites one column chunk with the encoding, the compression and the kinds of metadata that it had.
+//! Rewrites one column chunk with its original encoding, compression and kinds of metadata.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use crate::footer::{self, BOUNDS, chunk, column, file, group};
 use crate::thrift::{Struct, Value};
 use crate::{Go, ParquetError, ParquetFile, guarded};
 
-/// Pages get about as many rows as they had, but no more bytes.
+/// Pages get about as many rows as before, but no more bytes.
 const LARGEST_PAGE: usize = 64 << 20;
 
-/// The longest minimum or maximum: that of Parquet's writer for Java.
+/// The longest minimum or maximum, as in Parquet's writer for Java.
 const LONGEST_BOUND: usize = 4096;
 
-/// Dictionaries that grow longer than this end where others had ended as well.
+/// A dictionary that grows longer than this is abandoned, as by other writers.
 const DICTIONARY: usize = 1 << 20;
 
 /// A column chunk that was rewritten. Offsets count from its start.
@@ -118,7 +118,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     }
 }
 
-/// Writes all values, those that are ill formed repaired. Returns the numbers of rows and of errors.
+/// Writes all values, repairing the invalid ones. Returns the numbers of rows and of errors.
 fn copy_repaired(
     values: &mut Values,
     writer: &mut ColumnWriterImpl<'_, ByteArrayType>,
@@ -150,8 +150,8 @@ fn copy_repaired(
     }
 }
 
-/// Returns a schema with one column of the same levels and annotations. What the groups above are called, and how
-/// optional and repeated ones alternate, does not matter for its pages.
+/// Returns a schema with one column of the same levels and annotations. Its pages do not depend on the names of the
+/// enclosing groups, or on how optional and repeated groups alternate.
 fn schema(column: &ColumnDescriptor) -> Result<Arc<Type>, ParquetError> {
     let leaf = column.self_type_ptr();
     let own = leaf.get_basic_info().has_repetition().then(|| leaf.get_basic_info().repetition());
@@ -168,7 +168,7 @@ fn schema(column: &ColumnDescriptor) -> Result<Arc<Type>, ParquetError> {
     Ok(Arc::new(Type::group_type_builder("schema").with_fields(vec![inner]).build()?))
 }
 
-/// Takes the chunk and its metadata out of a file of one column.
+/// Extracts the chunk and its metadata from a file with one column.
 fn taken(whole: &Bytes, old: &Struct) -> Result<Rewritten, ParquetError> {
     let (footer, _) = footer::read(whole)?;
     let one = footer.structs(file::ROW_GROUPS).next().and_then(|group| group.structs(group::COLUMNS).next());

@@ -1,14 +1,14 @@
 //! Thrift's compact protocol, read into values and written back:
 //! <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>.
 //!
-//! The metadata of the crate `parquet` has only the fields that it knows, so what it writes loses the others. In these
-//! values, all fields survive.
+//! The metadata types of the crate `parquet` have only known fields, so writing them would lose others. These values
+//! keep all fields.
 
 use bytes::Bytes;
 
 use crate::ParquetError;
 
-/// Structures nest no deeper: Parquet's own need 8 levels.
+/// The maximum nesting of structures. Parquet's own need 8 levels.
 const MAX_DEPTH: usize = 32;
 
 /// A value of any type. Numbers keep the type that they were read with.
@@ -19,7 +19,7 @@ pub(crate) enum Value {
     Number(u8, i64),
     Double([u8; 8]),
     Binary(Bytes),
-    /// A list or set: its own type, and that of the elements.
+    /// A list or set: its own type, and the type of its elements.
     List(u8, u8, Vec<Value>),
     /// The types of keys and values.
     Map(u8, Vec<(Value, Value)>),
@@ -101,7 +101,7 @@ impl Struct {
         }
     }
 
-    /// Returns the elements of a list; none if there is no such field.
+    /// Returns the elements of a list, or nothing if there is no such field.
     pub(crate) fn list(&self, id: i16) -> &[Value] {
         match self.get(id) {
             Some(Value::List(_, _, elements)) => elements,

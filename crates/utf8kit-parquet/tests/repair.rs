@@ -1,5 +1,5 @@
-//! Repairs of files that the crate `parquet` writes, with what other writers rarely have: Bloom filters, page indexes,
-//! pages of both versions, every encoding of strings, nested columns.
+//! Tests repairs of files that the crate `parquet` writes, including rare features: Bloom filters, page indexes, pages
+//! of both versions, every encoding of strings, nested columns.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ fn written(properties: WriterProperties) -> Bytes {
         let words: Vec<_> = (0..ROWS).filter(|row| row % 5 > 0).map(|row| bytes(text(row))).collect();
         word.typed::<ByteArrayType>().write_batch(&words, Some(&levels), None).unwrap();
         word.close().unwrap();
-        // Lists: none, empty, of a null, of two values.
+        // Lists: null, empty, with a null, with two values.
         let mut tags = columns.next_column().unwrap().unwrap();
         let (mut values, mut defined, mut repeated) = (vec![], vec![], vec![]);
         for row in 0..ROWS {
@@ -153,7 +153,7 @@ fn all_other_bytes_stay() {
                 if !touched {
                     assert_eq!(one.statistics(), two.statistics());
                 }
-                // The pages are where the index has them.
+                // The pages are at the offsets in the index.
                 let pages = after.page_index_for_row_group(group).page_locations(index).unwrap().clone();
                 assert!(pages.len() > 1 || index == 0);
                 let count = pages.len() + usize::from(two.dictionary_page_offset().is_some());
