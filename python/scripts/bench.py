@@ -1,4 +1,4 @@
-"""What the package costs beside what it is compared with: medians of CPU time, side by side in one run.
+"""Measures the package against alternatives: medians of CPU time, measured alternately in one run.
 
     python python/scripts/bench.py [--bytes 268435456] [NAME...]
 """
@@ -43,7 +43,7 @@ def mixed(size: int) -> bytes:
 
 
 def bench_files(size: int) -> None:
-    """check_file, repair_file: of reading the file, and of `open(errors="replace")`."""
+    """check_file and repair_file, compared with reading the file and with `open(errors="replace")`."""
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
         for name, data in [("ASCII", TEXTS["ASCII"].encode() * (size // 68)), ("mixed", mixed(size))]:
             file = Path(folder, "text")
@@ -117,8 +117,8 @@ def bench_arrow(size: int) -> None:
 
 
 def bench_casts(size: int) -> None:
-    """is_valid beside the casts to strings of pyarrow (by offsets) and polars (by views), alternately, each right after
-    two calls of its own: the least time of a value, in nanoseconds. Set POLARS_MAX_THREADS=1."""
+    """is_valid compared with the casts to strings of pyarrow (by offsets) and polars (by views), alternately, each
+    right after two warm-up calls: the least time per value, in nanoseconds. Set POLARS_MAX_THREADS=1."""
     import polars as pl
     import pyarrow as pa
 
@@ -149,7 +149,7 @@ def bench_casts(size: int) -> None:
 
 
 def bench_parquet(size: int) -> None:
-    """check, of reading."""
+    """check, compared with reading."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,6 +1,6 @@
-"""What readers of Parquet make of strings that are not UTF-8: the table of COMPARE.md.
+"""Tests how Parquet readers handle strings that are not UTF-8, for the table in COMPARE.md.
 
-    python python/scripts/readers.py            # those of the readers that are installed
+    python python/scripts/readers.py            # all readers that are installed
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def write(path: str) -> None:
 
 
 def shown(values: list[object]) -> str:
-    """What a reader returned, against what is in the file."""
+    """Compares the result of a reader with the content of the file."""
     same = [value == data or isinstance(value, str) and value.encode("utf-8", "surrogateescape") == data for value, data in zip(values, VALUES, strict=True)]
     if all(same):
         return "returns the bytes as they are"

@@ -7,15 +7,15 @@ use crate::document::slice;
 use crate::input::Input;
 use crate::signals::interruptible;
 
-/// A damaged place: text that was not edited and has other bytes than before.
+/// A damaged place: text that was not edited but whose bytes changed.
 #[pyclass(frozen, eq, module = "utf8kit", name = "Damage")]
 #[derive(PartialEq)]
 pub(crate) struct Damage(utf8kit_document::Damage);
 
 #[pymethods]
 impl Damage {
-    /// What happened: `replaced` with U+FFFD or a question mark, `removed`, `doubled` (UTF-8 was read in another
-    /// encoding and written as UTF-8), `recoded`, `normalized`, `line_ends` or `byte_order_mark`.
+    /// The kind of damage: `replaced` with U+FFFD or a question mark, `removed`, `doubled` (UTF-8 was decoded in
+    /// another encoding and written as UTF-8), `recoded`, `normalized`, `line_ends` or `byte_order_mark`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind.name()
@@ -45,7 +45,7 @@ impl Damage {
         self.0.column
     }
 
-    /// Whether it is uncertain which bytes were here; `restore` leaves the place as it is.
+    /// Whether the original bytes are uncertain. `restore` does not change such a place.
     #[getter]
     fn doubtful(&self) -> bool {
         self.0.doubtful
@@ -62,20 +62,20 @@ impl Damage {
     }
 }
 
-/// A change that somebody made.
+/// An intended change.
 #[pyclass(frozen, eq, module = "utf8kit", name = "Change")]
 #[derive(PartialEq)]
 pub(crate) struct Change(utf8kit_document::Change);
 
 #[pymethods]
 impl Change {
-    /// What was replaced, in bytes of the old version, as a slice.
+    /// The replaced bytes of the old version, as a slice.
     #[getter(old)]
     fn range_of_old<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PySlice>> {
         slice(py, &self.0.old)
     }
 
-    /// What replaced it, in bytes of the new version, as a slice.
+    /// The replacement in bytes of the new version, as a slice.
     #[getter(new)]
     fn range_of_new<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PySlice>> {
         slice(py, &self.0.new)
@@ -87,14 +87,14 @@ impl Change {
     }
 }
 
-/// What happened between two versions of a file.
+/// The differences between two versions of a file.
 #[pyclass(frozen, get_all, module = "utf8kit", name = "Comparison")]
 pub(crate) struct Comparison {
-    /// How the old version was read and written on the way, in words.
+    /// How the old version was decoded and encoded in between, in words.
     view: String,
-    /// What was damaged, in order: a list of `Damage`.
+    /// The damage, in order: a list of `Damage`.
     damage: Py<PyAny>,
-    /// What was edited, in order: a list of `Change`.
+    /// The edits, in order: a list of `Change`.
     edits: Py<PyAny>,
 }
 
@@ -106,7 +106,7 @@ impl Comparison {
     }
 }
 
-/// Compares two versions of a file: tells what a program damaged from what somebody edited.
+/// Compares two versions of a file: distinguishes damage by programs from edits by people.
 ///
 /// Args:
 ///     old, new: the versions, in any encoding: any buffers.
@@ -133,11 +133,11 @@ pub(crate) fn compare(py: Python<'_>, old: Input<'_>, new: Input<'_>) -> PyResul
     })
 }
 
-/// Restores what was damaged between two versions of a file, and keeps the edits.
+/// Restores text that was damaged between two versions of a file, and keeps the edits.
 ///
 /// Args:
 ///     old, new: the versions: any buffers.
-///     damage: what to restore, of `compare(old, new).damage`; None for all of it. What is doubtful stays as it is.
+///     damage: the items of `compare(old, new).damage` to restore; None for all. Doubtful places are never restored.
 ///
 /// Returns:
 ///     bytes.

@@ -1,4 +1,4 @@
-//! Decodes text that arrives in pieces, and remembers where it was: what `TextStream` and `open` have in common.
+//! Decodes text that arrives in pieces, and tracks its position. Shared by `TextStream` and `open`.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,7 +29,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Takes the name of a policy, or `strict`.
+    /// Parses the name of a policy, or `strict`.
     ///
     /// # Errors
     /// ValueError if there is no such policy, or the encoding does not support it.
@@ -48,7 +48,7 @@ impl Settings {
         Ok(Settings { charset: encoding.0, policy, skip_mark })
     }
 
-    /// Reports whether the first bytes tell something.
+    /// Reports whether the first bytes affect decoding.
     fn has_opening(&self) -> bool {
         self.skip_mark || self.charset.is_marked()
     }
@@ -86,20 +86,20 @@ impl Settings {
 /// The state of a text.
 #[expect(clippy::large_enum_variant, reason = "the common one needs no allocation")]
 enum State {
-    /// Its first bytes, until there are enough of them to tell a byte order mark.
+    /// Its first bytes, until there are enough to recognize a byte order mark.
     Opening(Vec<u8>),
     Native(AnyEncoding, utf8kit::Converter<'static, AnyEncoding, AnyEncoding>),
     Legacy(Box<Converter>),
     Repair(Box<Repairer>),
 }
 
-/// Bits of the number that a decoder's state has beside its pending bytes.
+/// Bits of the number that a decoder's state has in addition to its pending bytes.
 mod bits {
-    /// The first bytes are still to tell something.
+    /// The first bytes have not been examined yet.
     pub(super) const OPENING: u32 = 1;
-    /// In big-endian order, if a mark tells the order.
+    /// In big-endian order, if a mark determines the order.
     pub(super) const BIG: u32 = 2;
-    /// The last item was an error.
+    /// The text so far ends with an error.
     pub(super) const IN_RUN: u32 = 4;
     /// The text so far ends with a high surrogate.
     pub(super) const AFTER_HIGH: u32 = 8;
@@ -108,12 +108,12 @@ mod bits {
 /// Decodes a text in pieces.
 pub(crate) struct Decoding {
     settings: Settings,
-    /// What the text is decoded with; another one if a byte order mark says so.
+    /// The decoder of the text. A byte order mark may replace it.
     codec: Codec,
     state: State,
-    /// How many bytes were pushed.
+    /// The number of bytes pushed.
     read: u64,
-    /// How many of them came before those that the state knows of.
+    /// The number of these that precede the bytes covered by the state.
     origin: u64,
 }
 
@@ -154,14 +154,14 @@ impl Decoding {
         pushed
     }
 
-    /// Begins after all bytes that were pushed.
+    /// Starts again after all bytes that were pushed.
     fn begin(&mut self, codec: Codec) {
         self.codec = codec;
         self.state = self.settings.start(codec);
         self.origin = self.read;
     }
 
-    /// Starts the text that begins with `front`; returns how many bytes of it are a byte order mark.
+    /// Starts the text that begins with `front`. Returns the length of the byte order mark in it.
     fn open(&mut self, front: &[u8]) -> usize {
         let (codec, mark) = self.settings.charset.reader(front);
         let skip = if self.settings.skip_mark { codec.mark_in(front) } else { mark };
@@ -186,8 +186,8 @@ impl Decoding {
         found.map_err(|found| found.moved(self.origin))
     }
 
-    /// Returns the bytes that are held back and a number, from which decoding can be continued. None if the encoding
-    /// does not allow that.
+    /// Returns the held back bytes and a number, from which decoding can be continued, or None if the encoding does not
+    /// allow that.
     fn state(&self) -> Option<(Vec<u8>, u32)> {
         let is_big = matches!(self.codec, Codec::Native(AnyEncoding::Utf16Be | AnyEncoding::Utf32Be));
         let order = if self.settings.charset.is_marked() && is_big { bits::BIG } else { 0 };
@@ -216,7 +216,7 @@ impl Decoding {
             (Codec::Native(AnyEncoding::Utf32Le), true) => Codec::Native(AnyEncoding::Utf32Be),
             (codec, _) => codec,
         };
-        // What holds nothing back is as good as new, which takes long to make.
+        // A decoder that holds nothing back is as good as a new one, which takes long to create.
         let is_as_new = match &self.state {
             State::Legacy(converter) => converter.resumable().is_some_and(<[u8]>::is_empty),
             State::Repair(repairer) => repairer.resumable().is_some_and(|held| held.is_empty()),
@@ -235,8 +235,8 @@ impl Decoding {
     }
 }
 
-/// An incremental decoder, as `io.TextIOWrapper` uses them. `tell` returns the position after the bytes that were
-/// decoded, for errors; without it, they count from the start.
+/// An incremental decoder, as `io.TextIOWrapper` uses them. For errors, `tell` returns the position after the decoded
+/// bytes; without it, positions count from the start.
 #[pyclass(frozen, module = "utf8kit._native", name = "Decoder")]
 pub(crate) struct Decoder {
     decoding: Mutex<Decoding>,

@@ -11,7 +11,7 @@ use utf8kit_encodings::charset::{Charset, Codec};
 use crate::input::{Input, PIECE};
 use crate::signals::{Cancelled, interruptible};
 
-/// A longer text takes so long to repair that Ctrl-C must end it.
+/// Repairing a longer text may take so long that Ctrl-C must end it.
 const MAX_BYTES_UNINTERRUPTED: usize = 64 << 10;
 
 /// The best guess at an encoding.
@@ -31,11 +31,11 @@ pub(crate) struct Detection {
     mixed: Option<String>,
     /// Other encodings that the data may be in, the likeliest first.
     others: Vec<String>,
-    /// What makes the data UTF-8 and keeps all of its text but what is damaged: `("convert", encoding)`, for
-    /// `convert(data, encoding, "utf-8")`, or `("repair", policy)`, for `repair(data, policy)`. None if nothing is needed,
-    /// nothing is known, or several encodings are possible.
+    /// The call that makes the data UTF-8 and keeps all undamaged text: `("convert", encoding)`, for `convert(data,
+    /// encoding, "utf-8")`, or `("repair", policy)`, for `repair(data, policy)`. None if none is needed or known, or if
+    /// several encodings are possible.
     suggestion: Option<(String, String)>,
-    /// Whether that is sure. Otherwise look at what the suggestion makes of the data.
+    /// Whether the suggestion is certain. Otherwise, check its result.
     sure: bool,
 }
 
@@ -53,7 +53,7 @@ type Fields = (
 
 #[pymethods]
 impl Detection {
-    /// Creates one as it was: what pickle calls.
+    /// Recreates a detection. Called by pickle.
     #[new]
     #[pyo3(signature = (
         encoding, confidence, evidence, misdecoded_as = None, mixed = None, others = Vec::new(), suggestion = None, sure = false
@@ -84,7 +84,7 @@ impl Detection {
     }
 }
 
-/// Guesses the encoding of some bytes, which are the whole data, and says why.
+/// Guesses the encoding of some bytes, which must be the whole data, and gives the evidence.
 ///
 /// Args:
 ///     data: any buffer. It is not copied.
@@ -115,7 +115,7 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
     })
 }
 
-/// Returns an action as a function and what it is to be given.
+/// Returns an action as a function and its argument.
 fn words(action: Action) -> Option<(String, String)> {
     let (function, how) = match action {
         Action::Convert { from, strip_bom } => {
@@ -126,7 +126,7 @@ fn words(action: Action) -> Option<(String, String)> {
     Some((function.to_owned(), how))
 }
 
-/// Returns UTF-16 or UTF-32 as the encoding whose byte order mark is not a part of the text.
+/// Returns UTF-16 or UTF-32 as the encoding whose byte order mark is not part of the text.
 fn marked(charset: Charset) -> Charset {
     match charset.writer() {
         Codec::Native(encoding) if encoding.unit() == 2 => Charset::Named(EncodingLabel::Utf16),
@@ -150,7 +150,7 @@ fn examined<T: Send + 'static>(
     }
 }
 
-/// Ranks the encodings that some bytes may be in: what `detect` says is the first.
+/// Ranks the encodings that some bytes may be in. The first one is the result of `detect`.
 ///
 /// Args:
 ///     data: any buffer. It is not copied.
@@ -171,7 +171,7 @@ pub(crate) fn candidates(py: Python<'_>, data: Input<'_>) -> PyResult<Vec<(&'sta
     Ok(found.into_iter().map(|Candidate { encoding, score, .. }| (encoding, score)).collect())
 }
 
-/// Decodes lines that were encoded twice (or more often), as far as that is certain. The rest is unchanged.
+/// Decodes lines that were certainly encoded twice (or more often). The rest is unchanged.
 ///
 /// Args:
 ///     text: a str.
@@ -212,15 +212,15 @@ fn of_text<T: Send + 'static>(
 pub(crate) struct MojibakeLine {
     /// The number of the line, from 1.
     line: usize,
-    /// Where the line begins in the text, in code points.
+    /// The start of the line in the text, in code points.
     start: usize,
-    /// Where it ends, after its line end.
+    /// The end of the line, after its line end.
     end: usize,
-    /// What `fix_mojibake` writes for it; None if that is doubtful, and it is left alone.
+    /// The replacement by `fix_mojibake`, or None if the line is doubtful and left alone.
     text: Option<String>,
     /// The encodings by which its UTF-8 may have been decoded, the most frequent first.
     encodings: Vec<&'static str>,
-    /// What a doubtful line may be, the likeliest first.
+    /// The texts that a doubtful line may be, the likeliest first.
     candidates: Vec<String>,
 }
 
@@ -232,8 +232,8 @@ impl MojibakeLine {
     }
 }
 
-/// Tells which lines `fix_mojibake` changes, through which encodings they went, and which lines it leaves alone as it is not
-/// certain what they were.
+/// Finds the lines that `fix_mojibake` changes, with the encodings they went through, and the doubtful lines that it
+/// leaves alone.
 ///
 /// Args:
 ///     text: a str.

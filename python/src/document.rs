@@ -62,7 +62,7 @@ fn unknown(parameter: &str, value: &str, known: &str) -> PyErr {
     PyValueError::new_err(format!("unknown {parameter}: {value}; known are {known}"))
 }
 
-/// Returns a range as a slice, which cuts it out of `str` and `bytes`.
+/// Returns a range as a slice, for indexing `str` and `bytes`.
 pub(crate) fn slice<'py>(py: Python<'py>, range: &Range<usize>) -> PyResult<Bound<'py, PySlice>> {
     Ok(py.get_type::<PySlice>().call1((range.start, range.end))?.cast_into()?)
 }
@@ -74,12 +74,12 @@ struct State {
 }
 
 impl State {
-    /// Forgets what is known about a text that was edited.
+    /// Discards cached facts about a text that was edited.
     fn forget(&mut self) {
         self.text = None;
     }
 
-    /// Returns the bytes of the text that a range of positions is; `None` if it is not in the text.
+    /// Returns the byte range of a range of positions in the text, or `None` if it is not in the text.
     fn bytes_of(&self, start: isize, end: isize) -> Option<Range<usize>> {
         let (start, end) = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
         let offset = |position| self.document.offset_of(position, ColumnUnit::CodePoints);
@@ -88,20 +88,19 @@ impl State {
     }
 }
 
-/// A text in any encoding that can be edited. Every byte that is not edited stays: those of the text, its line ends,
-/// the byte order mark, and bytes that are not text.
+/// An editable text in any encoding. All bytes outside of edits are preserved: text, line ends, the byte order mark,
+/// and bytes that are not text.
 ///
 /// Positions are code points, as in every `str`; ranges are returned as slices.
 ///
 /// Args:
 ///     data: any buffer.
-///     encoding: the encoding's name, as for `utf8kit.convert`. By default it is the one that a byte order mark or a
-///         declaration names, else the one that `utf8kit.detect` finds; lines of UTF-8 among lines of another encoding
-///         are read as such.
-///     line_ends: `lf`: the text has `\n` for every line end, and what is new gets the line end of its neighbours.
-///         `exact`: line ends are as they are.
-///     unencodable: what to do about characters that the encoding lacks: `refuse` the edit, `transliterate` to the
-///         nearest equivalent, `escape` as `\u20AC`, or `recode` everything to UTF-8.
+///     encoding: the encoding's name, as for `utf8kit.convert`. By default, it is given by a byte order mark or a
+///         declaration, or else by `utf8kit.detect`; lines of UTF-8 among lines in another encoding are read as UTF-8.
+///     line_ends: `lf`: the text has `\n` for every line end, and new lines get the line end of their neighbours.
+///         `exact`: line ends are not converted.
+///     unencodable: how to handle characters that the encoding lacks: `refuse` the edit, `transliterate` to the nearest
+///         equivalent, `escape` as `\u20AC`, or `recode` everything to UTF-8.
 ///
 /// >>> import utf8kit
 /// >>> document = utf8kit.Document(b"un caf\xe9 tr\xe8s cher\r\n")
@@ -113,7 +112,7 @@ impl State {
 #[pyclass(frozen, module = "utf8kit", name = "Document")]
 pub(crate) struct Document {
     state: Arc<Mutex<State>>,
-    /// What it was opened from, if that was `bytes`.
+    /// The object it was opened from, if that was `bytes`.
     source: Option<Py<PyBytes>>,
 }
 
@@ -123,12 +122,12 @@ impl Document {
         Document { state: Arc::new(Mutex::new(state)), source }
     }
 
-    /// Locks the document. Whoever holds the lock does not wait for the GIL.
+    /// Locks the document. The holder of the lock must not wait for the GIL.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Edits the document. A large one is copied for it, so that Ctrl-C leaves it as it was.
+    /// Edits the document. A large document is copied first, so that Ctrl-C leaves it unchanged.
     fn edit(
         &self,
         py: Python<'_>,
@@ -181,17 +180,17 @@ impl Document {
     }
 
     /// The text: without the byte order mark, with U+FFFD where bytes are not text, and with the edits. Assigning to it
-    /// makes the smallest edit that gives the new text: what both have in common, by lines, then by code points, keeps
-    /// its bytes.
+    /// makes the smallest edit that gives the new text: common parts, found by lines and then by code points, keep
+    /// their bytes.
     ///
     /// Raises:
-    ///     UnicodeEncodeError: the encoding lacks a character of the new text. Nothing has changed then.
+    ///     UnicodeEncodeError: the encoding lacks a character of the new text. In that case, nothing has changed.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         if let Some(text) = &self.lock().text {
             return Ok(text.bind(py).clone());
         }
-        // Making a large `str` releases the GIL, for which nobody may hold the lock.
+        // Creating a large `str` releases the GIL, so the lock must not be held.
         let text = self.lock().document.text().to_owned();
         let object = string::from_utf8(py, text.as_bytes())?;
         let mut state = self.lock();
@@ -207,7 +206,7 @@ impl Document {
         edited.map_err(|error| refused(error, text.to_owned()))
     }
 
-    /// Replaces a range of the text. What the old and the new text have in common keeps its bytes.
+    /// Replaces a range of the text. Common parts of the old and the new text keep their bytes.
     ///
     /// Args:
     ///     start, end: positions in the text.
@@ -215,7 +214,7 @@ impl Document {
     ///
     /// Raises:
     ///     IndexError: the range is not in the text.
-    ///     UnicodeEncodeError: the encoding lacks a character of the new text. Nothing has changed then.
+    ///     UnicodeEncodeError: the encoding lacks a character of the new text. In that case, nothing has changed.
     ///
     /// >>> import utf8kit
     /// >>> document = utf8kit.Document(b"na\xefve\r\n", "windows-1252")
@@ -240,7 +239,7 @@ impl Document {
         })
     }
 
-    /// Returns the bytes: the very input where nothing was edited.
+    /// Returns the bytes. Outside of edits, they are the same as in the input.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let state = self.lock();
         match &self.source {
@@ -268,13 +267,13 @@ impl Document {
         )
     }
 
-    /// The encodings: one, or UTF-8 and that of the lines that are in another.
+    /// The encodings: one, or UTF-8 and the encoding of lines that are not UTF-8.
     #[getter]
     fn encodings(&self) -> Vec<String> {
         self.lock().document.encodings().iter().map(ToString::to_string).collect()
     }
 
-    /// The length of the byte order mark in bytes; 0 if there is none.
+    /// The length of the byte order mark in bytes, or 0 if there is none.
     #[getter]
     fn mark(&self) -> usize {
         self.lock().document.mark()
@@ -286,13 +285,13 @@ impl Document {
         self.lock().document.is_edited()
     }
 
-    /// Whether an edit has made everything UTF-8, as `unencodable="recode"` asks for.
+    /// Whether an edit has converted everything to UTF-8, as `unencodable="recode"` requests.
     #[getter]
     fn is_recoded(&self) -> bool {
         self.lock().document.is_recoded()
     }
 
-    /// Returns the range of bytes of `to_bytes()` as which a range of the text is written. It has whole characters.
+    /// Returns the range in `to_bytes()` of a range of the text, extended to whole characters.
     ///
     /// Raises:
     ///     IndexError: the range is not in the text.
@@ -313,7 +312,7 @@ impl Document {
         slice(py, &state.document.to_bytes_range(range))
     }
 
-    /// Returns the range of the text as which a range of bytes of `to_bytes()` is shown. It has whole characters.
+    /// Returns the range in the text of a range of bytes of `to_bytes()`, extended to whole characters.
     ///
     /// >>> import utf8kit
     /// >>> document = utf8kit.Document("a😀\r\nb".encode("utf-16le"), "utf-16le")
@@ -326,8 +325,8 @@ impl Document {
         slice(py, &(position(range.start)..position(range.end)))
     }
 
-    /// Returns the places that stand for bytes that are not text, as they were when the document was opened: for each,
-    /// the range of the text and that of the bytes.
+    /// Returns the places in the text that stand for bytes that are not text, as of opening the document: for each, the
+    /// range in the text and the range of bytes.
     ///
     /// >>> import utf8kit
     /// >>> utf8kit.Document(b"a\xffb", "utf-8").opaque()
@@ -346,12 +345,12 @@ impl Document {
     }
 }
 
-/// Returns the exception for an edit that was refused; `text` is the text that was wanted.
+/// Returns the exception for an edit that was rejected; `text` is the intended text.
 fn refused(error: EditError, text: String) -> PyErr {
     let EditError::Lacking(Lacking { scalar, encoding, offset, line, column, .. }) = error else {
         return PyIndexError::new_err(error.to_string());
     };
-    // The place is one of the text with all edits, which transliteration may have changed elsewhere.
+    // The place refers to the text with all edits, which transliteration may have changed elsewhere.
     let is_there = text.get(offset..).is_some_and(|rest| rest.starts_with(scalar));
     let (text, offset) = if is_there { (text, offset) } else { (scalar.to_string(), 0) };
     let start = utf8kit::code_point_index(&text, offset);
@@ -359,18 +358,18 @@ fn refused(error: EditError, text: String) -> PyErr {
     PyUnicodeEncodeError::new_err((encoding.to_string(), text, start, start + 1, reason))
 }
 
-/// Opens a file as a `Document` to edit it, in a `with` statement. At its end the file is replaced atomically; if there
-/// was no edit, or an exception, nothing is written.
+/// Opens a file as a `Document` for editing in a `with` statement. At its end, the file is replaced atomically. If
+/// there was no edit, or an exception was raised, nothing is written.
 ///
-/// Mode, owner, access control lists and extended attributes stay, symbolic links are followed. The file is locked for
-/// other edits by utf8kit; if another program changes it in the meantime, it is left alone.
+/// Mode, owner, access control lists and extended attributes are kept, and symbolic links are followed. The file is
+/// locked for other edits by utf8kit; if another program changes it in the meantime, it is left alone.
 ///
 /// Args:
 ///     path: the file.
 ///     encoding, line_ends, unencodable: as for `Document`.
-///     backup_suffix: keep the old file under its name and this suffix; none if it is empty.
-///     hard_links: what to do about a file with several names: `skip` it, `write` to it (which is not atomic), or
-///         `split` this name off.
+///     backup_suffix: keep the old file under its name plus this suffix; no backup if it is empty.
+///     hard_links: how to handle a file with several names: `skip` it, `write` to it (which is not atomic), or `split`
+///         off this name.
 ///     ledger: append the changes to this file, so that `utf8 undo` can undo them.
 ///
 /// Returns:
@@ -379,7 +378,7 @@ fn refused(error: EditError, text: String) -> PyErr {
 /// Raises:
 ///     OSError: the file cannot be read or replaced.
 ///     SkippedError: it is left alone, for the reason in the exception.
-///     ValueError: the file is UTF-8, and would not be any more, as it was opened in another encoding.
+///     ValueError: the file is UTF-8, but was opened in another encoding, so the edit would make it invalid.
 ///
 /// >>> import utf8kit, tempfile, pathlib
 /// >>> path = pathlib.Path(tempfile.mkdtemp()) / "menu.c"
@@ -461,7 +460,7 @@ impl Edit {
         let document = document.get();
         if py.detach(|| document.lock().document.breaks_utf8()) {
             return Err(PyValueError::new_err(
-                "it is utf-8, and would not be any more: leave out its encoding",
+                "it is utf-8, and this edit would make it invalid: leave out its encoding",
             ));
         }
         py.detach(|| self.write(file, &document.lock().document)).map_err(|error| raise(py, error))?;

@@ -15,7 +15,7 @@ use utf8kit_encodings::unicode;
 use crate::encoding::Name;
 use crate::input::Input;
 
-/// An error with the bytes around it: all that [`utf8_error`] needs, without the input.
+/// An error with the bytes around it. It contains all that [`utf8_error`] needs without the input.
 #[derive(Clone)]
 pub(crate) struct Found {
     encoding: Cow<'static, str>,
@@ -48,8 +48,8 @@ impl Found {
         }
     }
 
-    /// Creates the error of a conversion between two encodings of the library. Where it is a character that `target`
-    /// lacks, the exception is an `UnencodableError`.
+    /// Creates the error of a conversion between two encodings of the library. For a character that `target` lacks, the
+    /// exception is an `UnencodableError`.
     pub(crate) fn converting(source: AnyEncoding, target: AnyEncoding, error: Error, bytes: &[u8]) -> Found {
         let found = Found::new(source, error, bytes);
         if !error.unrepresentable {
@@ -62,13 +62,13 @@ impl Found {
         Found { lacking: character.map(|character| Box::new((character, name.to_owned()))), words, ..found }
     }
 
-    /// Creates an error of a stream, given the bytes around it and where they begin.
+    /// Creates an error of a stream, given the bytes around it and their offset.
     pub(crate) fn in_stream(encoding: AnyEncoding, mut error: Error, around: &[u8], base: u64) -> Found {
         error.offset = error.offset.saturating_sub(base);
         Found::new(encoding, error, around).moved(base)
     }
 
-    /// [`Found::converting`] of a stream, given the bytes around the error and where they begin.
+    /// [`Found::converting`] of a stream, given the bytes around the error and their offset.
     pub(crate) fn converting_in_stream(
         source: AnyEncoding,
         target: AnyEncoding,
@@ -142,8 +142,8 @@ fn unencodable_error<'py>(
     ))
 }
 
-/// Creates the `utf8kit.Utf8Error` of an error. The exception holds the input, like Python's own exceptions; without
-/// one, only the error's bytes.
+/// Creates the `utf8kit.Utf8Error` of an error. Like Python's own exceptions, it holds the input, or if that is not
+/// given, only the error's bytes.
 pub(crate) fn utf8_error<'py>(
     py: Python<'py>,
     found: &Found,
@@ -182,7 +182,7 @@ type Described = (String, Option<(u8, u8)>);
 
 /// describe(context, encoding) -> tuple[str, tuple[int, int] | None]
 ///
-/// Describes the error at the start of `context`: what is wrong, and the range of bytes that would have continued it.
+/// Describes the error at the start of `context`: a description, and the range of bytes that would have continued it.
 #[pyfunction]
 pub(crate) fn describe(context: &[u8], encoding: Name) -> PyResult<Described> {
     let item = explain(encoding.0, context).next().ok_or_else(|| PyValueError::new_err("no bytes"))?;

@@ -16,7 +16,7 @@ pub(crate) struct Item {
 
 #[pymethods]
 impl Item {
-    /// Where it begins, in bytes.
+    /// Its offset in bytes.
     #[getter]
     fn offset(&self) -> usize {
         self.item.offset
@@ -52,7 +52,7 @@ impl Item {
         self.item.payload_len()
     }
 
-    /// What is added to the payload: 0x10000 for surrogate pairs, the first value of the length in `utf-8-offset`.
+    /// The offset added to the payload: 0x10000 for surrogate pairs, the first value of the length in `utf-8-offset`.
     #[getter]
     fn base(&self) -> u32 {
         self.item.base
@@ -76,14 +76,14 @@ impl Item {
         self.item.expected
     }
 
-    /// For an error, the value that a decoder would read that trusts only length and markers.
+    /// For an error, the value that a lax decoder would read, one that checks only length and markers.
     #[getter]
     fn lax_value(&self) -> Option<u32> {
         self.item.lax_value
     }
 
-    /// For each byte its eight bits, highest first: pairs of the bit and its position in the payload, which is None for
-    /// the bits that mark the kind of the byte.
+    /// For each byte, its eight bits, highest first, as pairs of the bit and its position in the payload. The position
+    /// is None for marker bits.
     #[getter]
     fn bits(&self) -> Vec<Vec<(bool, Option<u8>)>> {
         let one = |bit: Bit| match bit {
@@ -101,7 +101,7 @@ impl Item {
     }
 }
 
-/// How many items to explain before looking for Ctrl-C again.
+/// How many items to explain between two checks for Ctrl-C.
 const SOME: usize = 4096;
 
 /// explain(data, encoding, limit) -> list[Item]

@@ -26,7 +26,7 @@ use crate::summary::{KEEP, Summary};
 /// Number of bytes between two calls of `progress`.
 const STEP: u64 = 16 << 20;
 
-/// Number of bytes that are asked of an object's `read`.
+/// Number of bytes requested from an object's `read`.
 const BYTES_PER_READ: usize = 4 << 20;
 
 /// Reports the progress to a Python function.
@@ -65,7 +65,7 @@ impl ProgressCallback {
         }
     }
 
-    /// Returns the exception for what ended the work.
+    /// Returns the exception for the reason that ended the work.
     fn raise(self, py: Python<'_>, error: FileError) -> PyErr {
         match (self.raised, error) {
             (Some(raised), _) => raised,
@@ -88,7 +88,7 @@ pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
         FileError::Io { path, error }
             if error.get_ref().is_some_and(|cause| cause.is::<utf8kit_files::Changed>()) =>
         {
-            skipped_error(py, &path, "it was changed by another program meanwhile")
+            skipped_error(py, &path, "it was changed by another program in the meantime")
         }
         FileError::Io { path, error } => os_error(py, &path, error),
         FileError::Skipped { path, reason } => {
@@ -132,20 +132,20 @@ pub(crate) fn threads(asked: usize) -> usize {
 /// Checks a file on all cores, without loading it into memory.
 ///
 /// Args:
-///     path: a file or a pipe; or an object with `read`, opened in binary mode, a file descriptor, or a socket. Those are
-///         read from where they are to their end, by one thread, and stay open.
+///     path: a file or a pipe; or an object with `read`, opened in binary mode, a file descriptor, or a socket. The
+///         latter are read from their current position to the end, by one thread, and stay open.
 ///     threads: the number of threads; 0 means one per core.
 ///     progress: called with the number of bytes done and the size of the file (None for a pipe), every 16 MiB and at
 ///         the end. An exception that it raises ends the work.
 ///     encoding: one of `utf8kit.encodings()`.
-///     keep: how many first errors to keep in the summary.
+///     keep: the number of errors to keep in the summary, from the first.
 ///
 /// Returns:
 ///     The `Summary` of the whole file.
 ///
 /// Raises:
 ///     OSError: the file cannot be read.
-///     TypeError: an object's `read` returns something else than bytes.
+///     TypeError: an object's `read` returns something other than bytes.
 ///
 /// >>> import io, utf8kit, tempfile
 /// >>> with tempfile.NamedTemporaryFile() as file:
@@ -187,7 +187,7 @@ pub(crate) fn check_file(
     }
 }
 
-/// Returns the object that is read for one with `read`, a file descriptor or a socket; `None` for a path.
+/// Returns the object to read for an object with `read`, a file descriptor or a socket, or `None` for a path.
 fn readable<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if object.hasattr("read")? {
         return Ok(Some(object.clone()));
@@ -203,7 +203,7 @@ fn readable<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny
     open.call((object, "rb", 0), Some(&stays_open)).map(Some)
 }
 
-/// Checks what is left of an object with `read`.
+/// Checks the rest of an object with `read`.
 fn check_object(
     file: &Bound<'_, PyAny>,
     progress: Option<Py<PyAny>>,
@@ -250,7 +250,7 @@ pub(crate) struct Report {
     bytes_written: u64,
     /// The number of places that were changed.
     changes: u64,
-    /// What was changed, in words: `2 overlong forms, 1 truncated sequence`.
+    /// The changes, in words: `2 overlong forms, 1 truncated sequence`.
     description: String,
 }
 
@@ -265,17 +265,17 @@ impl Report {
     }
 }
 
-/// Writes a repaired copy of a file, or repairs it in place. At any time, the target is either completely old or
-/// completely new.
+/// Writes a repaired copy of a file, or repairs it in place. At any time, the target is either the complete old or the
+/// complete new file.
 ///
 /// Args:
 ///     src: a file or a pipe.
-///     dst: the path of the copy; the same path replaces the file, unless there is nothing to repair.
-///     policy: one of those of `utf8kit.repair`.
+///     dst: the path of the copy; the same path as `src` replaces the file, unless there is nothing to repair.
+///     policy: one of the policies of `utf8kit.repair`.
 ///     threads: as for `check_file`. Policies under which errors depend on each other use one.
 ///     encoding: one of `utf8kit.encodings()`.
 ///     force: repair a file in place even if it looks like text in another encoding, which the repair replaces; do not
-///         warn that a copy has lost it.
+///         warn about such losses in a copy.
 ///     progress: as for `check_file`.
 ///
 /// Returns:
@@ -284,7 +284,7 @@ impl Report {
 /// Raises:
 ///     OSError: a file cannot be read or written.
 ///     SkippedError: the file is left alone, for the reason in the exception.
-///     UserWarning: the file looks like text in another encoding, which its copy has lost; `force` says that it may.
+///     UserWarning: the file looks like text in another encoding, which its copy has lost; `force` suppresses this.
 ///
 /// >>> import utf8kit, tempfile, pathlib
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -378,7 +378,7 @@ fn copy(src: &Path, dst: &Path, repair: &Repair, threads: usize, progress: &mut 
     Ok((counts, read, written))
 }
 
-/// Says what text a copy has lost, if its source reads as text in another encoding.
+/// Describes the text that a copy has lost, if its source is plausible text in another encoding.
 fn lost(src: &Path, repair: &Repair) -> Option<String> {
     let source = Source::file(src);
     source.is_regular().ok().filter(|regular| *regular)?;

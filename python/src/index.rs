@@ -12,7 +12,7 @@ use crate::document::slice;
 use crate::input::Input;
 use crate::string;
 
-/// A unit by the name that the Language Server Protocol has for it.
+/// A unit by its name in the Language Server Protocol.
 #[derive(Clone, Copy)]
 struct Unit(ColumnUnit);
 
@@ -50,14 +50,14 @@ impl State {
 
 /// The positions of a text in bytes (`utf-8`), UTF-16 code units (`utf-16`), code points (`utf-32`) and lines.
 ///
-/// Offsets are those of the object that it was made of: code points of a `str`, bytes of any buffer, which may be
-/// ill-formed UTF-8: an error then is one code point. Units have the names of the Language Server Protocol's position
-/// encodings. The index keeps a copy of the text as UTF-8, and 1.7 % of that besides. Each question takes a search and
-/// a look at a kilobyte of the text at most, however long text and lines are.
+/// Offsets refer to the original object: code points of a `str`, or bytes of a buffer, which may be invalid UTF-8. An
+/// error counts as one code point. Units have the names of the Language Server Protocol's position encodings. The index
+/// keeps a copy of the text as UTF-8, plus 1.7 % of its size. Each query takes a binary search and reads at most a
+/// kilobyte of the text, however long text and lines are.
 ///
 /// Args:
 ///     text: a `str`, or any buffer of UTF-8.
-///     line_ends: what ends a line. `universal`: `\n`, `\r\n` and `\r`, as the protocol prescribes. `lf`: `\n` alone.
+///     line_ends: the line ends. `universal`: `\n`, `\r\n` and `\r`, as the protocol prescribes. `lf`: `\n` alone.
 ///         `unicode`: also `\v`, `\f`, U+0085, U+2028 and U+2029.
 ///
 /// >>> from utf8kit import TextIndex
@@ -72,7 +72,7 @@ impl State {
 #[pyclass(frozen, module = "utf8kit", name = "TextIndex")]
 pub(crate) struct TextIndex {
     state: Mutex<State>,
-    /// Whether it was made of a `str`.
+    /// Whether it was made from a `str`.
     is_str: bool,
 }
 
@@ -86,12 +86,12 @@ impl TextIndex {
         if self.is_str { ColumnUnit::CodePoints } else { ColumnUnit::Bytes }
     }
 
-    /// Returns the byte of an offset; beyond the end, the end.
+    /// Returns the byte offset of an offset; beyond the end, the end.
     fn byte(&self, at: &Indexed<'_>, offset: usize) -> usize {
         if self.is_str { at.offset(offset, self.own()).unwrap_or(usize::MAX) } else { offset }
     }
 
-    /// Returns the bytes of a `str` or of a buffer, whichever this was made of.
+    /// Returns the bytes of a `str` or a buffer, whichever this was made from.
     fn bytes_of(&self, text: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
         match (self.is_str, text.cast::<PyString>()) {
             (true, Ok(text)) => Ok(text.to_str()?.into()),
@@ -127,7 +127,7 @@ impl TextIndex {
         Ok(TextIndex { state: Mutex::new(state), is_str })
     }
 
-    /// The text, as it is now: a `str`, or `bytes`.
+    /// The current text: a `str`, or `bytes`.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.lock();
@@ -154,7 +154,7 @@ impl TextIndex {
         self.lock().index.len(unit.0)
     }
 
-    /// Returns the position in a unit of an offset; beyond the end, that of the end.
+    /// Returns the position of an offset in a unit. An offset beyond the end gives the end.
     ///
     /// >>> import utf8kit
     /// >>> utf8kit.TextIndex("a😀b").position(2, "utf-16")
@@ -177,8 +177,8 @@ impl TextIndex {
         Ok(at.positions(&bytes, unit.0))
     }
 
-    /// Returns the offset of a position in a unit; `None` if it is beyond the end. Within a character, such as between
-    /// two surrogates, it is that of the character.
+    /// Returns the offset of a position in a unit, or `None` if it is beyond the end. A position within a character,
+    /// such as between two surrogates, gives the offset of the character.
     ///
     /// >>> import utf8kit
     /// >>> index = utf8kit.TextIndex("a😀b")
@@ -214,7 +214,7 @@ impl TextIndex {
         Ok((line, column))
     }
 
-    /// Returns the offset of a line and column, both from 1; `None` if there is no such line, or it has no such column.
+    /// Returns the offset of a line and column, both from 1, or `None` if there is no such line or column.
     #[pyo3(signature = (line, column, unit = Unit::UTF_32), text_signature = "($self, line, column, unit='utf-32')")]
     fn offset_at(&self, line: u64, column: u64, unit: Unit) -> PyResult<Option<usize>> {
         let state = self.lock();
@@ -223,7 +223,7 @@ impl TextIndex {
         Ok(byte.map(|byte| at.position(byte, self.own())))
     }
 
-    /// Returns the range of a line, from 1, without its line end, or with it; `None` if there is no such line.
+    /// Returns the range of a line, from 1, without or with its line end, or `None` if there is no such line.
     ///
     /// >>> import utf8kit
     /// >>> text = "one\r\ntwo"
@@ -239,8 +239,8 @@ impl TextIndex {
         slice(py, &(own(range.start)..own(range.end))).map(Some)
     }
 
-    /// Returns the position of an offset as the Language Server Protocol has it: the line, and what lies before it in
-    /// the line, in a unit, both from 0. Within `\r\n` it is that of the line's end.
+    /// Returns the position of an offset for the Language Server Protocol: the line, and the length of the text before
+    /// it in the line, in a unit, both from 0. Within `\r\n`, it is the end of the line.
     #[pyo3(signature = (offset, unit = Unit::UTF_16), text_signature = "($self, offset, unit='utf-16')")]
     fn lsp_position(&self, offset: usize, unit: Unit) -> PyResult<(usize, usize)> {
         let state = self.lock();
@@ -268,8 +268,8 @@ impl TextIndex {
         Ok(positions.into_iter().map(|position| (position.line, position.character)).collect())
     }
 
-    /// Returns the offset of a position of the Language Server Protocol, clamped as it prescribes: beyond the end of a
-    /// line it is the end of the line, before its line end. Beyond the last line it is the end of the text.
+    /// Returns the offset of a Language Server Protocol position, clamped as the protocol prescribes: a position beyond
+    /// the end of a line gives the end of the line, before its line end; beyond the last line, the end of the text.
     ///
     /// >>> import utf8kit
     /// >>> index = utf8kit.TextIndex("one\r\ntwo")
@@ -295,18 +295,18 @@ impl TextIndex {
         Ok(at.positions(&at.lsp_offsets(&positions, unit.0), self.own()))
     }
 
-    /// Replaces a part of the text, as `text[:start] + new + text[end:]` does, at the cost of what changed.
+    /// Replaces a part of the text, like `text[:start] + new + text[end:]`, but at a cost proportional to the change.
     ///
     /// Args:
     ///     start, end: offsets in the text.
-    ///     text: what is put there, of the type of the text.
+    ///     text: the replacement, of the same type as the text.
     fn edit(&self, start: usize, end: usize, text: &Bound<'_, PyAny>) -> PyResult<()> {
         let new = self.bytes_of(text)?;
         let mut state = self.lock();
         let outside = || PyIndexError::new_err(format!("{start} to {end} is not a range of the text"));
         let at = state.at()?;
         let byte = |offset| at.convert(offset, self.own(), ColumnUnit::Bytes).ok_or_else(outside);
-        // A byte may be anywhere, also within a character.
+        // A byte offset may be anywhere, even within a character.
         let range = if self.is_str { byte(start)?..byte(end)? } else { start..end };
         if range.start > range.end || range.end > state.text.len() {
             return Err(outside());

@@ -1,8 +1,8 @@
-//! The bytes of a Python object, without a copy wherever that is sound.
+//! The bytes of a Python object, without a copy if that is sound.
 //!
 //! An object of the buffer protocol stays in place while the buffer is held, but other threads may write to its bytes
-//! in the meantime. That a buffer is read-only says nothing about the memory that it shows. So the GIL is released only
-//! for `bytes` and views of `bytes`. Otherwise the call keeps the GIL; on builds without a GIL, it copies.
+//! in the meantime. A read-only buffer may show memory that others can write to. So the GIL is released only for
+//! `bytes` and views of `bytes`. Otherwise, the call keeps the GIL, or on builds without a GIL, copies the bytes.
 
 use std::io;
 use std::ops::{ControlFlow, Range};
@@ -17,10 +17,10 @@ use utf8kit::{AnyEncoding, Encoding as _};
 
 use crate::signals;
 
-/// Below this many bytes, releasing the GIL costs more than it gains other threads.
+/// Below this many bytes, releasing the GIL costs more than other threads gain.
 pub(crate) const WORTH_DETACHING: usize = 16 << 10;
 
-/// Number of bytes that are worked on between two looks for Ctrl-C.
+/// Number of bytes processed between two checks for Ctrl-C.
 pub(crate) const PIECE: usize = 1 << 20;
 
 /// The bytes of an argument, held for the duration of a call.
@@ -31,10 +31,10 @@ pub(crate) enum Input<'py> {
     Buffer {
         /// Keeps the memory in place.
         buffer: PyUntypedBuffer,
-        /// Whether nobody can write to it.
+        /// Whether nothing can write to it.
         frozen: bool,
     },
-    /// Gathered from strides, or copied to be safe from other writers.
+    /// Gathered from strides, or copied to protect from other writers.
     Copied(Vec<u8>),
 }
 
@@ -46,7 +46,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input<'py> {
             return Ok(Input::Bytes(bytes.to_owned()));
         }
         let py = object.py();
-        // Arrays of ctypes do not tell their strides; a view of them does.
+        // ctypes arrays do not expose their strides, but a view of them does.
         let buffer = PyUntypedBuffer::get(&object).or_else(|error| {
             match error.is_instance_of::<PyBufferError>(py) {
                 true => PyUntypedBuffer::get(PyMemoryView::from(&object)?.as_any()),
@@ -80,7 +80,7 @@ impl<'py> Input<'py> {
         if worth { py.detach(|| work(bytes)) } else { work(bytes) }
     }
 
-    /// Reports whether nobody can write to the bytes.
+    /// Reports whether nothing can write to the bytes.
     fn is_frozen(&self) -> bool {
         match self {
             Input::Bytes(_) | Input::Copied(_) => true,
@@ -88,8 +88,8 @@ impl<'py> Input<'py> {
         }
     }
 
-    /// Calls `step` with the bytes until it breaks off, and looks for Ctrl-C between the calls, without the GIL if that
-    /// is sound and worth it. Taking the GIL back for each look could take as long as a step.
+    /// Calls `step` with the bytes until it breaks, and checks for Ctrl-C between the calls, without the GIL if that is
+    /// sound and worth it. Reacquiring the GIL for each check could take as long as a step.
     pub(crate) fn steps(
         &self,
         py: Python<'py>,
@@ -110,8 +110,8 @@ impl<'py> Input<'py> {
         Ok(())
     }
 
-    /// Calls `work` with the bytes and one range of them after the other, until it breaks off, and looks for Ctrl-C in
-    /// between. The ranges end at boundaries of the encoding, if there is one.
+    /// Calls `work` with the bytes and successive ranges of them, until it breaks, and checks for Ctrl-C in between.
+    /// The ranges end at boundaries of the encoding, if there is one.
     pub(crate) fn pieces(
         &self,
         py: Python<'py>,
@@ -138,8 +138,8 @@ impl<'py> Input<'py> {
             Input::Buffer { buffer, .. } => {
                 #[expect(unsafe_code, reason = "this is what a buffer is")]
                 // SAFETY: the exporter keeps `len_bytes` contiguous bytes in place until the buffer is released, which
-                // `self` does when it is dropped. Nobody writes to them: either nobody can, or the GIL is held for as
-                // long as `with` uses them.
+                // `self` does when it is dropped. Nothing writes to them: either nothing can, or the GIL is held while
+                // `with` uses them.
                 unsafe {
                     slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes())
                 }
@@ -155,8 +155,8 @@ impl<'py> Input<'py> {
         }
     }
 
-    /// Returns the object for the exceptions of its errors: itself, or a copy, as Python's own exceptions have. None if
-    /// that would be large.
+    /// Returns the object for exceptions about it: itself, or a copy, as in Python's own exceptions. None if the copy
+    /// would be large.
     pub(crate) fn for_errors(&self, py: Python<'py>) -> Option<Input<'py>> {
         const LARGE: usize = 64 << 20;
         (self.as_object().is_some() || self.bytes().len() <= LARGE)
@@ -173,8 +173,8 @@ impl<'py> Input<'py> {
     }
 }
 
-/// Converts an error of the operating system to an `OSError` with its number, of the class that belongs to it, and the
-/// file that it concerns. An exception of a file object is returned as it is.
+/// Converts an error of the operating system to an `OSError` of the right subclass, with its number and file. An
+/// exception of a file object is returned unchanged.
 pub(crate) fn os_error(py: Python<'_>, path: &Path, error: io::Error) -> PyErr {
     if error.get_ref().is_some_and(|inner| inner.is::<PyErr>()) {
         return error.into();
@@ -203,7 +203,7 @@ fn number(kind: io::ErrorKind) -> i32 {
     }
 }
 
-/// Numbers of errors that are the same on all systems: of input or output, no permission, and a file that exists.
+/// Error numbers that are the same on all systems: input/output error, no permission, and file exists.
 pub(crate) const EIO: i32 = 5;
 pub(crate) const EACCES: i32 = 13;
 pub(crate) const EEXIST: i32 = 17;

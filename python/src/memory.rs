@@ -1,8 +1,8 @@
 //! Allocates the memory of large results from the system, with huge pages.
 //!
-//! The system clears every page of fresh memory when it is first written to. With pages of 4 KiB this takes several
-//! times as long as copying them, so a repaired column of 64 MB costs ten times as much as checking it; with pages of 2
-//! MiB, twice as much. NumPy asks for huge pages from the same size on.
+//! The system clears every page of fresh memory when it is first written to. With 4 KiB pages, this takes several times
+//! as long as copying them, so a repaired column of 64 MB costs ten times as much as checking it; with 2 MiB pages, it
+//! costs twice as much. NumPy requests huge pages from the same size.
 #![expect(unsafe_code, reason = "an allocator is made of pointers")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -17,25 +17,25 @@ struct Memory;
 #[cfg(target_os = "linux")]
 const LARGE: usize = 4 << 20;
 
-// SAFETY: all of it is done by the system's allocator, whose memory is used as it is given.
+// SAFETY: everything is delegated to the system's allocator.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: what the caller promises.
+        // SAFETY: the caller's promise.
         in_huge_pages(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: what the caller promises.
+        // SAFETY: the caller's promise.
         in_huge_pages(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: what the caller promises; the memory came from there.
+        // SAFETY: the caller's promise; the memory is from the same allocator.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: what the caller promises; the memory came from there.
+        // SAFETY: the caller's promise; the memory is from the same allocator.
         in_huge_pages(unsafe { System.realloc(memory, layout, size) }, size)
     }
 }
@@ -45,7 +45,7 @@ fn in_huge_pages(memory: *mut u8, size: usize) -> *mut u8 {
     #[cfg(target_os = "linux")]
     if size >= LARGE && !memory.is_null() {
         use rustix::mm::{Advice, madvise};
-        // Whole pages, whatever their size.
+        // Whole pages of any size.
         let skip = memory.align_offset(PAGE);
         let whole = (size - skip) / PAGE * PAGE;
         // SAFETY: the pages lie within the memory, and the advice changes nothing that they hold.

@@ -33,7 +33,7 @@ struct Object {
 
 impl Object {
     fn read(&self, at: u64, len: usize) -> PyResult<Vec<u8>> {
-        // One reader at a time, as the position is shared.
+        // One reader at a time, because the position is shared.
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         Python::attach(|py| {
             let file = file.bind(py);
@@ -43,7 +43,7 @@ impl Object {
     }
 }
 
-/// A file object from an offset on.
+/// A file object from an offset.
 struct From {
     object: Object,
     at: u64,
@@ -69,7 +69,7 @@ impl Length for Opened {
     }
 }
 
-/// What the crate `parquet` returns.
+/// The result type of the crate `parquet`.
 type Page<T> = Result<T, utf8kit_parquet::PageError>;
 
 impl ChunkReader for Opened {
@@ -100,7 +100,7 @@ impl ChunkReader for Opened {
     }
 }
 
-/// Converts an error; that of a file on disk has its path.
+/// Converts an error. An error of a file on disk has its path.
 fn raise(py: Python<'_>, error: ParquetError, path: Option<&PathBuf>) -> PyErr {
     match (error, path) {
         (ParquetError::File(FileError::Io { path, error }), _) => os_error(py, &path, error),
@@ -213,9 +213,9 @@ impl ParquetFile {
         Ok(found.map(errors))
     }
 
-    /// Writes a repaired file by `open()`, which returns an object with `write`; it is called only if something needs a
-    /// repair, and with `spares_text`, if the repair replaces no text in another encoding. Returns the number of row
-    /// groups, of rows and of errors.
+    /// Writes a repaired file to the object with `write` that `open()` returns. `open` is called only if something
+    /// needs a repair, and with `spares_text` only if the repair replaces no text in another encoding. Returns the
+    /// number of row groups, of rows and of errors.
     fn repair(
         &self,
         py: Python<'_>,
@@ -260,10 +260,10 @@ fn counts(done: Repaired) -> (usize, u64, u64) {
     (done.row_groups, done.rows, done.errors)
 }
 
-/// The number of errors in a list, but for the rows that are decoded at a time.
+/// The maximum number of errors in a list, except that rows decoded together stay together.
 const MAX_ERRORS_IN_LIST: usize = 1000;
 
-/// Lists of errors, for the rows that are decoded at a time.
+/// Lists of errors, one for the rows that are decoded together.
 #[pyclass(frozen, module = "utf8kit._native", name = "ParquetErrors")]
 pub(crate) struct ParquetErrors {
     errors: Arc<Mutex<Errors>>,
@@ -281,7 +281,7 @@ impl ParquetErrors {
         let next = interruptible(py, move |cancelled| {
             let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
             let mut some = Vec::new();
-            // A list is worth a thread.
+            // Each list is worth a thread.
             while some.len() < MAX_ERRORS_IN_LIST
                 && !cancelled.get()
                 && let Some(found) = errors.next()?

@@ -8,7 +8,7 @@ use utf8kit::AnyEncoding;
 use utf8kit_detect::repair::{RepairPolicy, UnknownRepairPolicy};
 use utf8kit_encodings::convert::Invalid;
 
-/// What to do about errors, escapes, or lines.
+/// How to handle errors, escapes, or lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Policy(pub(crate) RepairPolicy);
 
@@ -27,7 +27,7 @@ impl Policy {
     /// Returns the library's policy.
     ///
     /// # Errors
-    /// ValueError if the policy is not about single errors.
+    /// ValueError if the policy does not handle single errors.
     pub(crate) fn about_errors(&self) -> PyResult<utf8kit::Policy<'_>> {
         match &self.0 {
             RepairPolicy::Errors(policy) => Ok(policy.as_policy()),
@@ -38,7 +38,7 @@ impl Policy {
         }
     }
 
-    /// Fails for a policy that does not make every ill-formed value well formed.
+    /// Fails for a policy that may leave invalid values.
     pub(crate) fn check_values(&self) -> PyResult<()> {
         match &self.0 {
             RepairPolicy::Unescape | RepairPolicy::Mojibake(..) => {
@@ -66,7 +66,7 @@ impl Policy {
         self.0.check(encoding).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// Repairs a value in UTF-8 by itself; borrows if nothing changes.
+    /// Repairs a single value in UTF-8. Borrows if nothing changes.
     pub(crate) fn repair_value<'b>(&self, value: &'b [u8]) -> Cow<'b, [u8]> {
         self.repair(AnyEncoding::Utf8, value)
     }

@@ -10,7 +10,7 @@ use utf8kit_records::rows::protobuf::{Framing, Schema, WireError};
 use crate::input::Input;
 use crate::policy::Policy;
 
-/// A place: number of the message, path, offset of the text in the data, that of the error in the text, length, kind.
+/// A place: number of the message, path, offset of the text in the data, offset of the error in the text, length, kind.
 type Place = (usize, String, usize, u64, u8, &'static str);
 
 fn value_error(error: impl ToString) -> PyErr {

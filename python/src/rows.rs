@@ -1,4 +1,4 @@
-//! `utf8kit.rows`: records of CSV, TSV and JSON lines, and what systems refuse that they are loaded into.
+//! `utf8kit.rows`: records of CSV, TSV and JSON lines, and the text that target systems reject.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ use crate::signals::{Cancelled, interruptible};
 /// A problem: row, field, name or path, offset, length, kind, reason.
 type Problem = (u64, Option<u64>, Option<String>, u64, usize, &'static str, String);
 
-/// What rows are, and what is demanded of them.
+/// The format of rows, and the requirements on them.
 #[derive(Clone)]
 #[pyclass(frozen, module = "utf8kit._native", name = "Rows")]
 pub(crate) struct Rows {
@@ -36,7 +36,7 @@ fn value_error(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// The number of fields as it is given.
+/// The number of fields as passed by the caller.
 #[derive(FromPyObject)]
 enum Fields {
     Number(i64),
@@ -113,7 +113,7 @@ impl Rows {
         Ok(Rows { syntax, charset: encoding.0, demands })
     }
 
-    /// Returns what is wrong with the rows of a file, or of bytes: at most `limit` problems.
+    /// Returns the problems of the rows of a file or of bytes, at most `limit`.
     fn check(&self, py: Python<'_>, source: Given<'_>, limit: usize) -> PyResult<Vec<Problem>> {
         let validator = RowValidator::well_formed(self.syntax.clone()).demanding(self.demands.clone());
         let validator = validator
@@ -130,7 +130,7 @@ impl Rows {
         found.map_err(|error| raise(py, error))
     }
 
-    /// Returns rows of UTF-8 repaired, and the number of repairs.
+    /// Returns repaired rows of UTF-8, and the number of repairs.
     fn repair<'py>(
         &self,
         py: Python<'py>,
@@ -162,7 +162,7 @@ impl Rows {
 
 /// targets() -> list[tuple[str, str]]
 ///
-/// Returns the names of the systems that rows are checked for, and what each is.
+/// Returns the names of the systems that rows can be checked for, with descriptions.
 #[pyfunction]
 pub(crate) fn targets() -> Vec<(&'static str, &'static str)> {
     Target::all().map(|target| (target.name(), target.about())).collect()
@@ -176,7 +176,7 @@ enum Given<'py> {
 }
 
 impl Given<'_> {
-    /// Returns the path, and how to open it.
+    /// Returns the path, and a function to open it.
     fn open(self) -> (PathBuf, Box<dyn FnOnce() -> std::io::Result<Opened> + Send>) {
         match self {
             Given::Path(path) => (path.clone(), Box::new(move || Source::file(&path).open())),
@@ -188,7 +188,7 @@ impl Given<'_> {
     }
 }
 
-/// Collects what is wrong.
+/// Collects the problems.
 struct Problems {
     found: Vec<Problem>,
     limit: usize,

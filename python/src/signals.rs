@@ -1,4 +1,4 @@
-//! Ctrl-C during work without the GIL, whatever that waits for.
+//! Handles Ctrl-C during work without the GIL, even if the work blocks.
 
 use std::cell::{Cell, OnceCell};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-/// How often to look for Ctrl-C.
+/// How often to check for Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Tells work whether it was cancelled.
@@ -23,8 +23,8 @@ impl Cancelled {
     }
 }
 
-/// Runs work on a thread of its own, without the GIL, while this one looks for Ctrl-C. Work that is cancelled and does
-/// not end, as it waits for a pipe, is left behind: it changes nothing any more when the wait is over.
+/// Runs work on a separate thread, without the GIL, while this thread checks for Ctrl-C. Cancelled work that does not
+/// end, because it waits for a pipe, is abandoned. It changes nothing when the wait is over.
 pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Cancelled) -> T + Send + 'static,
@@ -35,11 +35,11 @@ pub(crate) fn interruptible<T: Send + 'static>(
     let result = Mutex::new(result);
     let worker = thread::spawn(move || {
         let done = OWN.with(|flag| work(flag.get_or_init(|| own)));
-        // Fails if nobody waits any more.
+        // Fails if the caller no longer waits.
         let _ = sender.send(done);
     });
     loop {
-        // `detach` takes what can be shared, as a receiver in a lock can.
+        // `detach` requires types that can be shared, such as a receiver in a lock.
         let wait = || result.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(INTERVAL);
         match py.detach(wait) {
             Ok(done) => return Ok(done),
@@ -58,28 +58,28 @@ pub(crate) fn interruptible<T: Send + 'static>(
 }
 
 thread_local! {
-    /// Whether the work was cancelled that this thread was started for.
+    /// Whether the work of this thread was cancelled.
     static OWN: OnceCell<Cancelled> = const { OnceCell::new() };
 
-    /// When this thread last looked for Ctrl-C.
+    /// When this thread last checked for Ctrl-C.
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// Looks for Ctrl-C if that is due: for work that keeps this thread. On a thread of [`interruptible`], which never
-/// takes the GIL, as the interpreter may end before it, reports whether the work was cancelled.
+/// Checks for Ctrl-C if that is due, for work that occupies this thread. A thread of [`interruptible`] never takes the
+/// GIL, because the interpreter may end before it. There, reports whether the work was cancelled.
 ///
 /// # Errors
-/// What the handler raises; for cancelled work, an error that nobody sees.
+/// The exception of the handler; for cancelled work, an error that is never seen.
 pub(crate) fn check() -> PyResult<()> {
     if let Some(is_cancelled) = OWN.with(|own| own.get().map(Cancelled::get)) {
-        // It is made without the GIL.
+        // It is created without the GIL.
         return if is_cancelled { Err(PyKeyboardInterrupt::new_err(())) } else { Ok(()) };
     }
     let now = Instant::now();
     if LOOKED.get().is_some_and(|looked| now.duration_since(looked) < INTERVAL) {
         return Ok(());
     }
-    // The first call of a thread may come right at the start of short work, which needs no look.
+    // The first call of a thread may come right at the start of short work, which needs no check.
     match LOOKED.replace(Some(now)) {
         None => Ok(()),
         Some(_) => Python::attach(|py| py.check_signals()),

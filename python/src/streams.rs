@@ -19,7 +19,7 @@ use crate::policy::Policy;
 use crate::string;
 use crate::summary::{KEEP, Summary};
 
-/// The state of a stream; none after the last piece.
+/// The state of a stream, or none after the last piece.
 type State<T> = Mutex<Option<T>>;
 
 fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -43,7 +43,7 @@ fn ended() -> PyErr {
 pub(crate) struct Validator {
     encoding: AnyEncoding,
     state: State<utf8kit::Validator<AnyEncoding>>,
-    /// The first error, and how far the text is well formed.
+    /// The first error, and the length of the valid text.
     result: Mutex<(Option<Found>, u64)>,
 }
 
@@ -57,8 +57,8 @@ impl Validator {
         Validator { encoding: encoding.0, state, result: Mutex::default() }
     }
 
-    /// Validates the next piece (the last one if `last`). Returns the first error of the stream, as soon as no further
-    /// input can change it, or None; every later call returns it again.
+    /// Validates the next piece (the last one if `last`). Returns the first error of the stream as soon as no further
+    /// input can change it, or else None. Every later call returns it again.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(
         &self,
@@ -88,7 +88,7 @@ impl Validator {
         found.ok_or_else(ended)?.map(|found| utf8_error(py, &found, None)).transpose()
     }
 
-    /// How many bytes of the stream are known to be well formed.
+    /// The number of bytes of the stream that are known to be valid.
     #[getter]
     fn offset(&self) -> u64 {
         lock(&self.result).1
@@ -102,12 +102,12 @@ enum Way {
         to: AnyEncoding,
         converter: utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
     },
-    /// With a legacy encoding, or one whose byte order a mark decides.
+    /// With a legacy encoding, or one whose byte order is determined by a mark.
     Any { conversion: Conversion, opened: Opened },
 }
 
-/// The first bytes of a stream, until there are enough of them to tell a mark; then its converter, and how many bytes
-/// the mark took.
+/// The first bytes of a stream, until there are enough to recognize a mark; then its converter, and the length of the
+/// mark.
 enum Opened {
     NotYet(Vec<u8>),
     By(Box<AnyConverter>, u64),
@@ -242,16 +242,16 @@ pub(crate) struct Converter(State<Way>);
 
 #[pymethods]
 impl Converter {
-    /// Starts a stream. The arguments are those of `utf8kit.convert`.
+    /// Starts a stream. The arguments are as for `utf8kit.convert`.
     #[new]
     #[pyo3(signature = (source, target, policy = None))]
     fn new(source: CharsetName, target: CharsetName, policy: Option<Policy>) -> PyResult<Converter> {
         Ok(Converter(Mutex::new(Some(Way::new(source, target, policy.as_ref())?))))
     }
 
-    /// Converts the next piece (the last one if `last`); returns the output that no further input can change. Raises
-    /// `Utf8Error` without a policy; the stream is then at its end, and the error's `before` is the output of this piece
-    /// up to the error.
+    /// Converts the next piece (the last one if `last`); returns the output that no further input can change. Without a
+    /// policy, raises `Utf8Error` at an error. That ends the stream, and the error's `before` is the output of this
+    /// piece up to the error.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
         let (out, error) = push(py, &self.0, &data, last, |way, bytes, out| way.push(bytes, last, out))?;
@@ -274,18 +274,18 @@ impl Converter {
 #[pyclass(frozen, module = "utf8kit", name = "TextStream")]
 pub(crate) struct TextStream(State<Texts>);
 
-/// A text in pieces, and the end of it that more of it may join.
+/// A text in pieces, and its last part that later text may join.
 struct Texts {
     decoding: Decoding,
     hold: Option<Hold>,
 }
 
 impl Texts {
-    /// Appends the text; if there is an error, all that comes before it.
+    /// Appends the text, up to an error if there is one.
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Result<(), Found> {
         let decoded = self.decoding.push(bytes, last, out);
         let Some(hold) = &mut self.hold else { return decoded };
-        // What was decoded is well formed.
+        // The decoded text is valid.
         let mut text = hold.push(&String::from_utf8_lossy(out));
         if last || decoded.is_err() {
             text += &hold.finish();
@@ -302,8 +302,9 @@ impl TextStream {
     /// Args:
     ///     errors: a policy as for `utf8kit.repair`, or `strict`, which raises `Utf8Error`.
     ///     encoding: one of `utf8kit.encodings()`, or a label of the WHATWG Encoding Standard.
-    ///     hold: `none`, or `grapheme`: the last of what readers see as characters (an extended grapheme cluster) is held
-    ///         back until the next one begins, as a mark, a joiner or half of a flag may join it. At most 256 bytes are.
+    ///     hold: `none`, or `grapheme`: the last user-perceived character (an extended grapheme cluster) is held back
+    ///         until the next one begins, because a mark, a joiner or half of a flag may join it. At most 256 bytes are
+    ///         held back.
     #[new]
     #[pyo3(
         signature = (errors = "strict", encoding = CharsetName::UTF8, *, hold = "none"),
@@ -319,8 +320,8 @@ impl TextStream {
         Ok(TextStream(Mutex::new(Some(Texts { decoding, hold }))))
     }
 
-    /// Decodes the next piece (the last one if `last`); returns the text that no further input can change. The stream
-    /// ends with an error that is raised, whose `before` is the text before it that was not returned.
+    /// Decodes the next piece (the last one if `last`); returns the text that no further input can change. Raising an
+    /// error ends the stream. The error's `before` is the text before it that was not returned.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyString>> {
         let (out, error) = push(py, &self.0, &data, last, |texts, bytes, out| texts.push(bytes, last, out))?;
@@ -350,7 +351,7 @@ pub(crate) struct SummaryStream {
 
 #[pymethods]
 impl SummaryStream {
-    /// Starts a stream. The arguments are those of `Summary`.
+    /// Starts a stream. The arguments are as for `Summary`.
     #[new]
     #[pyo3(
         signature = (encoding = Name::UTF8, keep = KEEP),
@@ -375,8 +376,8 @@ impl SummaryStream {
         pushed.ok_or_else(ended)
     }
 
-    /// The `Summary` of the stream so far: of all of it after the last piece; before, without a few last bytes, which
-    /// further input may change.
+    /// The `Summary` of the stream so far. Before the last piece, it excludes a few bytes at the end that further input
+    /// may change.
     #[getter]
     fn summary(&self) -> Summary {
         let summary = match lock(&self.state).as_ref() {

@@ -1,9 +1,9 @@
 //! Creates a `str`.
 //!
-//! CPython decodes non-ASCII UTF-8 byte by byte. So the bytes are converted to the units in which a `str` holds its
-//! code points, each in one, two or four bytes, which CPython then only has to copy. The function that copies,
-//! `PyUnicode_FromKindAndData`, exists since Python 3.3 but is not part of the stable ABI. So it is looked up at run
-//! time, and where it is missing, CPython decodes the units as Latin-1, UTF-16 or UTF-32.
+//! CPython decodes non-ASCII UTF-8 byte by byte. So the bytes are converted here to the units in which a `str` holds
+//! its code points, of one, two or four bytes each, and CPython only copies them. The function for that,
+//! `PyUnicode_FromKindAndData`, has existed since Python 3.3 but is not part of the stable ABI. So it is looked up at
+//! run time, and if it is missing, CPython decodes the units as Latin-1, UTF-16 or UTF-32.
 #![expect(unsafe_code, reason = "PyO3 has no safe function for these decoders")]
 
 use std::mem;
@@ -24,22 +24,22 @@ const WORTH_CONVERTING: usize = 64;
 /// The byte order passed to CPython's decoders. If it is given, a byte order mark at the start is kept as text.
 const ORDER: c_int = if cfg!(target_endian = "big") { 1 } else { -1 };
 
-/// `PyUnicode_FromKindAndData`: the width of a unit in bytes, the units, and how many.
+/// `PyUnicode_FromKindAndData`: the width of a unit in bytes, the units, and their number.
 type FromUnits = unsafe extern "C" fn(c_int, *const c_void, ffi::Py_ssize_t) -> *mut ffi::PyObject;
 
-/// Text in units of the width that a `str` needs for it.
+/// Text in units of the width that its `str` needs.
 pub(crate) struct Units {
     /// In bytes: 1, 2 or 4.
     width: usize,
     /// The units; `None` if the bytes are ASCII, which are their own units.
     converted: Option<Vec<u8>>,
-    /// How many bytes were converted.
+    /// The number of bytes converted.
     pub(crate) read: usize,
 }
 
-/// Converts bytes in a dialect, as far as no further input can change the output. Returns `None` if that stops at an
-/// error or at a value that the target lacks, or if going through UTF-8 is as fast. With `escapes`, no surrogates are
-/// converted.
+/// Converts bytes in a dialect, as far as no further input can change the output. Returns `None` if the conversion
+/// stops at an error or at a value that the target lacks, or if converting through UTF-8 is as fast. With `escapes`, no
+/// surrogates are converted.
 pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) -> Option<Units> {
     if bytes.len() < WORTH_CONVERTING {
         return None;
@@ -47,7 +47,7 @@ pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool, escapes: boo
     // The highest byte is a lead, unless all bytes are ASCII.
     let highest = bytes.iter().fold(0, |highest, &byte| highest.max(byte));
     let (width, target) = match (highest, dialect) {
-        // Its leads differ. From ED on, there may be surrogate pairs, which no kernel converts to UTF-32.
+        // Its lead bytes differ. With ED or higher, there may be surrogate pairs, which no kernel converts to UTF-32.
         (_, AnyEncoding::Utf8Offset) | (0xED.., AnyEncoding::Cesu8 | AnyEncoding::Mutf8) => return None,
         (0..=0x7F, _) => {
             let all = Units { width: 1, converted: None, read: bytes.len() };
@@ -68,8 +68,8 @@ pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool, escapes: boo
 }
 
 impl Units {
-    /// Creates a `str` of the units. `ascii` returns the bytes that they were made from. It is called if these are the
-    /// units, and no Python code runs after that.
+    /// Creates a `str` of the units. `ascii` returns the bytes that they were made from. It is called if the bytes are
+    /// the units, and no Python code runs after that.
     pub(crate) fn text<'py, 'b>(
         &'b self,
         py: Python<'py>,
@@ -129,7 +129,7 @@ pub(crate) fn from_surrogates<'py>(py: Python<'py>, text: &[u8]) -> PyResult<Bou
     let mut units = Vec::with_capacity(4 * text.len());
     let mut at = 0;
     while let Some(step) = Utf8Bits21.decode(&text[at..]) {
-        // All of it is well formed.
+        // All of it is valid.
         units.extend_from_slice(&step.result.unwrap_or(0xFFFD).to_ne_bytes());
         at += step.len();
     }

@@ -20,11 +20,11 @@ const PIECE: usize = 4 << 20;
 /// Default number of first errors that a summary keeps.
 pub(crate) const KEEP: usize = 100;
 
-/// A summary of a text: whether it is well formed, its first errors, the number of errors of each kind and where they
-/// lie, its code points and lines.
+/// A summary of a text: whether it is valid, its first errors, the number of errors of each kind, a histogram of their
+/// positions, and the numbers of code points and lines.
 ///
-/// The summaries of two adjacent byte ranges merge into the summary of both, wherever they are split and however ranges
-/// are grouped. So threads, processes and machines get the result of one pass from front to back.
+/// The summaries of two adjacent byte ranges merge into the summary of both, for any split and any grouping of ranges.
+/// So threads, processes and machines get the result of a single pass.
 ///
 /// >>> from utf8kit import Summary
 /// >>> data = b"one\ntw\xffo\nthr\xe2\x82ee"
@@ -44,7 +44,7 @@ pub(crate) struct Summary {
 
 #[pymethods]
 impl Summary {
-    /// Creates an empty summary, which changes nothing when it is merged.
+    /// Creates an empty summary, which is neutral in a merge.
     #[new]
     #[pyo3(
         signature = (encoding = Name::UTF8, keep = KEEP),
@@ -54,15 +54,15 @@ impl Summary {
         Summary { encoding: encoding.0, summary: utf8kit::summary::Summary::new(keep) }
     }
 
-    /// Summarises what begins in `data[start:end]`.
+    /// Summarises the text that begins in `data[start:end]`.
     ///
     /// Args:
-    ///     data: any buffer. It is not copied. Bytes around the range are used where they matter: a sequence belongs to
-    ///         the range in which it begins.
+    ///     data: any buffer. It is not copied. Bytes around the range are also used, because a sequence belongs to the
+    ///         range in which it begins.
     ///     start, end: offsets in bytes. Default: all of the data.
-    ///     base: where the data begins in the text it is a part of; offsets of errors count from there.
+    ///     base: the offset of the data in a larger text; offsets of errors refer to that.
     ///     encoding: one of `utf8kit.encodings()`.
-    ///     keep: how many first errors to keep.
+    ///     keep: the number of errors to keep, from the first.
     #[staticmethod]
     #[pyo3(
         signature = (data, start = 0, end = None, *, base = 0, encoding = Name::UTF8, keep = KEEP),
@@ -89,13 +89,13 @@ impl Summary {
         Ok(Summary { encoding: encoding.0, summary })
     }
 
-    /// Summarises what begins in a range of a file, which is read in pieces of 4 MiB.
+    /// Summarises the text that begins in a range of a file. It is read in pieces of 4 MiB.
     ///
     /// Args:
     ///     path: a file that supports seeking.
     ///     start, end: offsets in bytes. Default: the whole file. See `utf8kit.ranges`.
     ///     encoding: one of `utf8kit.encodings()`.
-    ///     keep: how many first errors to keep.
+    ///     keep: the number of errors to keep, from the first.
     ///
     /// Raises:
     ///     OSError: the file cannot be read.
@@ -119,7 +119,7 @@ impl Summary {
         Ok(Summary { encoding: encoding.0, summary })
     }
 
-    /// Returns the summary of both, where `other` is that of the part that follows. Neither is changed.
+    /// Returns the summary of both. `other` must be the summary of the next part. Neither is changed.
     ///
     /// Raises:
     ///     ValueError: they have different encodings.
@@ -167,7 +167,7 @@ impl Summary {
         self.summary.bytes
     }
 
-    /// The number of well-formed code points that begin in it.
+    /// The number of valid code points that begin in it.
     #[getter]
     fn code_points(&self) -> u64 {
         self.summary.code_points
@@ -195,8 +195,8 @@ impl Summary {
         Ok(kinds)
     }
 
-    /// The first errors that are kept: dicts of `offset`, `len`, `kind`, and `line` and `column`, both from 1. Lines
-    /// and columns count from where the summary begins.
+    /// The kept errors, from the first: dicts of `offset`, `len`, `kind`, and `line` and `column`, both from 1. Lines
+    /// and columns count from the start of the summary.
     #[getter]
     fn first_errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let all = PyList::empty(py);
@@ -212,7 +212,8 @@ impl Summary {
         Ok(all)
     }
 
-    /// Where errors lie: the width of a bin in bytes, and the number of errors in each bin (4,096 of them, or none).
+    /// The histogram of errors: the width of a bin in bytes, and the number of errors in each bin (4,096 bins, or
+    /// none).
     #[getter]
     fn histogram(&self) -> (u64, Vec<u64>) {
         (self.summary.histogram.bin_width(), self.summary.histogram.bins().to_vec())
@@ -245,7 +246,7 @@ impl Summary {
         PyBytes::new(py, &bytes)
     }
 
-    /// Deserialises what `to_bytes` wrote, in this version or an earlier one.
+    /// Deserialises the output of `to_bytes` in this version or an earlier one.
     ///
     /// Raises:
     ///     ValueError: the bytes are invalid.
@@ -278,7 +279,7 @@ impl Summary {
     }
 }
 
-/// Summarises a range of a file piece by piece, with the few bytes around each piece that may belong to its items.
+/// Summarises a range of a file piece by piece, with a few bytes around each piece that may belong to its sequences.
 fn of_file(
     path: &Path,
     Range { start, end }: Range<u64>,
@@ -289,7 +290,7 @@ fn of_file(
     let around = 4 * utf8kit::MAX_LEN;
     let mut file = File::open(path)?;
     let mut summary = utf8kit::summary::Summary::new(keep);
-    // The offset in the file of the bytes in memory. The part of them before `at` is done.
+    // The offset in the file of the bytes in memory. Bytes before `at` are done.
     let mut base = start.saturating_sub(around as u64);
     let mut at = start;
     let mut bytes: Vec<u8> = Vec::with_capacity(PIECE + 2 * around);

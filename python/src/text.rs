@@ -21,10 +21,10 @@ use crate::policy::Policy;
 ///     data: any buffer. It is not copied.
 ///     policy: `replace` (a U+FFFD per maximal subpart, as in Python, browsers and Rust), `replace-byte` (one per byte,
 ///         as in Go's range loop), `replace-run` (one per run of errors, as in Go's `ToValidUTF8`), `java` (as in
-///         Java's decoder), `remove`, `escape` (`\xHH`, undone exactly by `unescape`), `same-length` (a `?` per
-///         byte), `unescape`, `mojibake` (text that was encoded twice), `fallback=LABEL` (ill-formed bytes are
-///         decoded in a legacy encoding), `fallback-lines=LABEL` (so are whole lines that contain them), or
-///         `replace=TEXT` with any text.
+///         Java's decoder), `remove`, `escape` (`\xHH`, undone exactly by `unescape`), `same-length` (a `?` per byte),
+///         `unescape`, `mojibake` (text that was encoded twice), `fallback=LABEL` (invalid bytes are decoded in a
+///         legacy encoding), `fallback-lines=LABEL` (whole lines with invalid bytes are decoded), or `replace=TEXT`
+///         with any text.
 ///     encoding: one of `utf8kit.encodings()`.
 ///
 /// Returns:
@@ -67,7 +67,7 @@ fn repair_large(
     policy: &Policy,
     encoding: AnyEncoding,
 ) -> PyResult<Option<Vec<u8>>> {
-    // Whether other policies change a line follows from the whole line only.
+    // For other policies, only a whole line determines whether it changes.
     if matches!(policy.0, RepairPolicy::Errors(_) | RepairPolicy::Fallback(_)) {
         let mut unchanged = true;
         data.pieces(py, Some(encoding), |bytes, range| {
@@ -96,7 +96,7 @@ fn repair_large(
 ///     source: the encoding of the data: one of `utf8kit.encodings()`, or a label of the WHATWG Encoding Standard
 ///         (`windows-1252`, `shift_jis`, `gb18030`, ...).
 ///     target: the encoding to convert to; the same names.
-///     policy: what to do about errors and characters that the target cannot represent; None raises `Utf8Error`.
+///     policy: how to handle errors and characters that the target cannot represent; None raises `Utf8Error`.
 ///
 /// Returns:
 ///     bytes.
@@ -166,7 +166,7 @@ fn convert_native(
     Ok(failed.map_or(Ok(out), Err))
 }
 
-/// Converts if an encoding is a legacy one, or one whose byte order a mark decides.
+/// Converts if an encoding is a legacy one, or one whose byte order is determined by a mark.
 fn convert_any(
     py: Python<'_>,
     data: &Input<'_>,
@@ -187,7 +187,7 @@ fn convert_any(
     Ok(failed.map_or(Ok(out), Err))
 }
 
-/// Counts code points, with each error as one.
+/// Counts code points. Each error counts as one.
 ///
 /// Args:
 ///     data: any buffer. It is not copied.
@@ -210,7 +210,7 @@ pub(crate) fn count(py: Python<'_>, data: Input<'_>, encoding: Name) -> PyResult
     Ok(count)
 }
 
-/// Shortens data to a number of bytes without cutting a character: returns the longest such prefix.
+/// Truncates data to a number of bytes without cutting a character: returns the longest such prefix.
 ///
 /// Args:
 ///     data: any buffer.

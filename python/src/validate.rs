@@ -1,4 +1,4 @@
-//! validate, is_valid, errors, iter_errors: what is wrong, and where.
+//! validate, is_valid, errors, iter_errors: finds errors and their positions.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use crate::input::{Input, PIECE};
 ///     encoding: one of `utf8kit.encodings()`.
 ///
 /// Returns:
-///     The first error, or None if the data is well formed.
+///     The first error, or None if the data is valid.
 ///
 /// >>> import utf8kit
 /// >>> utf8kit.validate("Grüße".encode()) is None
@@ -53,7 +53,7 @@ fn first_error(py: Python<'_>, data: &Input<'_>, encoding: AnyEncoding) -> PyRes
     }))
 }
 
-/// Finds errors from the boundary `at` on, up to `limit`, and moves `at` after them. Looks for Ctrl-C between pieces.
+/// Finds errors from the boundary `at`, up to `limit`, and moves `at` after them. Checks for Ctrl-C between pieces.
 pub(crate) fn find(
     py: Python<'_>,
     data: &Input<'_>,
@@ -65,7 +65,7 @@ pub(crate) fn find(
     let len = data.bytes().len();
     data.steps(py, |bytes| {
         let end = encoding.ceil_char_boundary(bytes, at.saturating_add(PIECE).min(len));
-        // What follows may decide what an error is.
+        // Later bytes may determine the extent of an error.
         let seen = bytes.get(*at..len.min(end + 2 * MAX_LEN)).unwrap_or_default();
         let mut next = end;
         for error in encoding.errors(seen) {
@@ -84,7 +84,7 @@ pub(crate) fn find(
     Ok(found)
 }
 
-/// Reports whether the data is well formed.
+/// Reports whether the data is valid.
 ///
 /// Args:
 ///     data: any buffer. It is not copied.
@@ -101,10 +101,11 @@ pub(crate) fn is_valid(py: Python<'_>, data: Input<'_>, encoding: Name) -> PyRes
     Ok(first_error(py, &data, encoding.0)?.is_none())
 }
 
-/// Iterates over the errors, in order: `errors` one by one, for data with many of them.
+/// Iterates over the errors, in order. For data with many errors, it needs less memory than `errors`.
 ///
 /// Args:
-///     data: any buffer. Of more than 64 MiB that are not `bytes`, no copy is made, and they must not change meanwhile.
+///     data: any buffer. A buffer of more than 64 MiB that is not `bytes` is not copied, so it must not change in the
+///         meantime.
 ///     encoding: one of `utf8kit.encodings()`.
 ///
 /// Returns:
@@ -128,7 +129,7 @@ pub(crate) fn iter_errors(data: &Bound<'_, PyAny>, encoding: Name) -> PyResult<E
 pub(crate) struct ErrorIterator {
     object: Py<PyAny>,
     encoding: AnyEncoding,
-    /// Where to look for more errors, and those that were found.
+    /// The position of the search, and the errors found so far.
     rest: Mutex<(usize, VecDeque<Found>)>,
 }
 
@@ -139,7 +140,7 @@ impl ErrorIterator {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        /// Errors that are found at a time.
+        /// The number of errors found at a time.
         const SOME: usize = 64;
         let input: Input<'py> = self.object.bind(py).extract()?;
         let lock = || self.rest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,8 +171,8 @@ impl ErrorIterator {
 ///     limit: the maximum number of errors to return; None for all of them.
 ///
 /// Returns:
-///     A list of `Utf8Error`: the maximal subparts of The Unicode Standard, section 3.9, as Python's own
-///     decoder replaces them. For counts of any size, see `Summary`.
+///     A list of `Utf8Error`: the maximal subparts (The Unicode Standard, section 3.9) that Python's own decoder
+///     replaces. For counts of any size, see `Summary`.
 ///
 /// >>> import utf8kit
 /// >>> [(error.offset, error.kind) for error in utf8kit.errors(b"a\xe0\x80b\xff")]

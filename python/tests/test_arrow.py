@@ -1,4 +1,4 @@
-"""Columns: against decoding each value by itself, in every layout, with nulls, slices and nesting."""
+"""Tests columns against decoding each value by itself, in every layout, with nulls, slices and nesting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TYPES = ["binary", "large_binary", "binary_view", "string", "large_string", "str
 
 
 def make(values: list[bytes | None], kind: str) -> pa.Array:
-    """A column of this type, whatever its bytes."""
+    """A column of this type with any bytes."""
     if kind == "binary_view" or kind == "string_view":
         column = pa.array(values, pa.binary()).cast(pa.binary_view())
         return column if kind == "binary_view" else retyped(column, pa.string_view())
@@ -33,12 +33,12 @@ def make(values: list[bytes | None], kind: str) -> pa.Array:
 
 
 def retyped(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """The same buffers called another type: how ill-formed strings come about."""
+    """The same buffers declared as another type, which is how invalid strings arise."""
     return pa.Array.from_buffers(kind, len(column), column.buffers(), column.null_count, column.offset)
 
 
 def values_of(column: pa.Array) -> list[bytes | None]:
-    """The bytes of each value, without looking at them as text."""
+    """The bytes of each value, without decoding."""
     if column.type in (pa.string(), pa.large_string(), pa.string_view()):
         binary = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
         column = retyped(column, binary[column.type])
@@ -263,7 +263,7 @@ POLICIES = ["fallback=windows-1252", "fallback-lines=cp437", "mojibake", "unesca
 @settings(deadline=None, max_examples=40)
 @given(values=VALUES, doubled=st.text("é€ß", max_size=15), data=st.data())
 def test_any_policy(kind: str, values: list[bytes | None], doubled: str, data: st.DataObject) -> None:
-    """Each value by itself, in slices too; `decode` and `mask` agree with `repair`."""
+    """Repairs each value by itself, also in slices; `decode` and `mask` agree with `repair`."""
     values = [*values, doubled.encode().decode("latin-1").encode(), b"a\\xC3\\x28"]
     start = data.draw(st.integers(0, len(values)))
     column, values = make(values, kind)[start:], values[start:]
@@ -359,7 +359,7 @@ def test_pandas() -> None:
 
 
 def test_hostile_buffers_are_refused() -> None:
-    """A file from elsewhere may have offsets beyond its buffers, which pyarrow does not check when it reads."""
+    """An untrusted file may have offsets beyond its buffers, which pyarrow does not check when it reads."""
     sink = pa.BufferOutputStream()
     table = pa.table({"s": pa.array(["a" * 20] * 50)})
     with pa.ipc.new_file(sink, table.schema) as writer:
@@ -374,7 +374,7 @@ def test_hostile_buffers_are_refused() -> None:
     batches = [hostile.get_batch(0)]
     for call in calls:
         for broken in (read, read["s"], batches[0], pa.RecordBatchReader.from_batches(read.schema, batches)):
-            # What a stream raises is an OSError for its reader.
+            # An error of a stream is an OSError for its reader.
             with pytest.raises((ValueError, OSError), match="larger than values"):
                 call(broken)
 
@@ -429,7 +429,7 @@ def utf8kit_repaired(value: object) -> object:
 
 
 def test_no_more_is_searched_than_asked_for() -> None:
-    """Chunks after the last error that is wanted are not read."""
+    """Chunks after the last requested error are not read."""
     read = []
 
     def chunks():
@@ -464,7 +464,7 @@ def test_bad_values_that_rows_refer_to() -> None:
 
 
 def test_validity_of_long_columns() -> None:
-    """Columns that are looked at in several parts."""
+    """Columns that are checked in several parts."""
     values = ["x"] * 600_000
     for kind in (pa.string(), pa.large_string(), pa.string_view()):
         assert arrow.is_valid(pa.array(values, kind))
@@ -476,7 +476,7 @@ def test_validity_of_long_columns() -> None:
 
 
 def test_chunks_share_a_repaired_dictionary():
-    """A dictionary that all chunks have in common is repaired once."""
+    """A dictionary shared by all chunks is repaired once."""
     values = pa.array([b"\xff" * 100, b"ok"])
     chunks = [pa.DictionaryArray.from_arrays(pa.array([0, 1, None], pa.int32()), values) for _ in range(50)]
     other = pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), pa.array([b"\xfe"]))

@@ -17,9 +17,9 @@ utf8kit.codecs.register()
 
 ALL = utf8kit.codecs.CODECS
 
-#: What a `str` can hold, lone surrogates included.
+#: Code points that a `str` can hold, including lone surrogates.
 TEXT = st.text(st.characters(), max_size=30)
-#: What every dialect can hold.
+#: Code points that every dialect can hold.
 SCALARS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 
@@ -71,7 +71,7 @@ def test_there_and_back(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", ["utf-8-21bit", "utf-8-31bit", "wtf-8", "mutf-8"])
 @given(text=TEXT)
 def test_lone_surrogates(name: str, text: str) -> None:
-    """They are kept; where the dialect joins a pair, so does the text."""
+    """They are kept. If the dialect joins a pair, so does the text."""
     joins = name in ("wtf-8", "mutf-8")
     expected = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass") if joins else text
     assert text.encode(name).decode(name) == expected
@@ -173,7 +173,7 @@ def test_errors() -> None:
 
 @given(st.lists(st.one_of(st.binary(max_size=5), st.just("é€😀".encode())), max_size=8).map(b"".join))
 def test_handlers_are_the_policies(data: bytes) -> None:
-    """In Python's own decoder, a handler does what the policy of its name does."""
+    """In Python's own decoder, a handler behaves like the policy of the same name."""
     for policy in ("replace", "replace-byte", "replace-run", "java", "remove", "same-length"):
         assert data.decode("utf-8", f"utf8kit.{policy}").encode() == utf8kit.repair(data, policy), policy
     escaped = data.decode("utf-8", "utf8kit.escape")
@@ -211,7 +211,7 @@ def test_unregister() -> None:
 @pytest.mark.parametrize("name", utf8kit.codecs.CODECS)
 @given(data=st.binary(max_size=40) | st.lists(st.sampled_from([b"\xed\xb3\xa9", b"\xed\xa0\xbd", b"\xed\xb8\x80", b"\xe9", b"caf", b"\xc3\xa9", b"\xf0\x9f\x98\x80", b"\xff"])).map(b"".join))
 def test_escaped_bytes_come_back(name: str, data: bytes) -> None:
-    """As for Python's own UTF-8: each byte of an error becomes a surrogate, and that the byte."""
+    """As for Python's own UTF-8, each byte of an error becomes a surrogate, which is encoded to the byte again."""
     utf8kit.codecs.register()
     try:
         text = data.decode(name, "surrogateescape")
@@ -232,7 +232,7 @@ def test_escapes_are_those_of_python() -> None:
 
 
 def test_handlers_see_each_place_once() -> None:
-    """The place of an error is counted from the one before, and a handler may go back."""
+    """The position of an error is counted from the previous one, and a handler may go back."""
     utf8kit.codecs.register()
     places = []
 
@@ -249,7 +249,7 @@ def test_handlers_see_each_place_once() -> None:
 
 @pytest.mark.parametrize("codec", ["utf-8-21bit", "utf-8-31bit", "mutf-8", "wtf-8", "cesu-8"])
 def test_many_errors_are_as_few(codec: str) -> None:
-    """Errors near each other are handled item by item, others a run at a time."""
+    """Errors close together are handled one by one, others a run at a time."""
     good = "né€x".encode() * 100
     for error in (b"\xff", b"\xe2\x82", b"\xc3"):
         for gap in (b"", b"a", "é".encode(), good):

@@ -189,7 +189,7 @@ def test_edit_leaves_files_alone(tmp_path) -> None:
 def test_edit_leaves_utf8_well_formed(tmp_path) -> None:
     path = tmp_path / "notes"
     path.write_text("Größe\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="would not be any more"):
+    with pytest.raises(ValueError, match="would make it invalid"):
         with utf8kit.edit(path, "latin-1") as document:
             document.text += "é\n"
     assert path.read_text(encoding="utf-8") == "Größe\n"

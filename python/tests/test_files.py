@@ -68,7 +68,7 @@ def test_a_copy_that_has_lost_text_is_warned_of(tmp_path) -> None:
         with pytest.warns(UserWarning, match=keeps):
             assert utf8kit.repair_file(source, target).changes > 0
         assert target.read_bytes() == utf8kit.repair(data)
-        # What keeps the text, whoever insists, and what is only damaged need no warning.
+        # There is no warning for a policy that keeps the text, with `force`, or for text that is only damaged.
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             utf8kit.repair_file(source, target, "escape")
@@ -86,7 +86,7 @@ def test_repair_file(tmp_path) -> None:
         assert target.read_bytes() == utf8kit.repair(data, policy), policy
         assert (report.bytes_read, report.bytes_written) == (len(data), target.stat().st_size)
         assert report.changes > 0 and report.description
-    # The é of windows-1252 would be lost; what is only damage is not text.
+    # The é of windows-1252 would be lost; mere damage is not text.
     with pytest.raises(utf8kit.SkippedError, match="text would be lost"):
         utf8kit.repair_file(source, source)
     assert source.read_bytes() == data
@@ -136,7 +136,7 @@ def test_detect() -> None:
 
 
 def test_what_is_detected_says_what_makes_it_utf8() -> None:
-    """Whatever is suggested keeps the text; what is one of several candidates is not suggested."""
+    """Every suggestion keeps the text; one of several candidates is never suggested."""
     french = "Voilà un café très sucré, s'il vous plaît.\n"
     for data, text in [
         (french.encode("utf-16"), french),

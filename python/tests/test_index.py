@@ -34,7 +34,7 @@ def test_vectors(case: dict) -> None:
 
 
 def model(text: str, unit: str) -> list[int]:
-    """What lies before each code point, and before the end."""
+    """The lengths before each code point, and before the end."""
     width = {
         "utf-8": lambda c: len(c.encode()),
         "utf-16": lambda c: 1 + (ord(c) > 0xFFFF),
@@ -90,11 +90,11 @@ def test_edits() -> None:
 def test_a_recipe_of_clients_with_three_encodings() -> None:
     """One document, and clients that agreed on different position encodings."""
     index = utf8kit.TextIndex("print('😀', naïve)\nprint(2)\n")
-    # Each asks for the name behind the emoji.
+    # Each client requests the name after the emoji.
     asked = {"utf-8": (0, 14), "utf-16": (0, 12), "utf-32": (0, 11)}
     offsets = {unit: index.lsp_offset(*position, unit) for unit, position in asked.items()}
     assert set(offsets.values()) == {11}
-    # One edits, all are told.
+    # One client edits, and all are notified.
     start, end = index.lsp_offset(0, 12, "utf-16"), index.lsp_offset(0, 17, "utf-16")
     index.edit(start, end, "x")
     assert index.text == "print('😀', x)\nprint(2)\n"

@@ -59,8 +59,8 @@ LONG = {
     "arrow.errors of views": "utf8kit.arrow.errors, pyarrow.array([good]).cast(pyarrow.binary_view())",
 }
 
-#: So large a value that a call takes a while. One that is not ended during its work raises at its end. What is measured is
-#: the time of the processor, on which other processes have no say.
+#: A value so large that a call takes a while. A call that is not interrupted during its work raises at its end. The
+#: test measures processor time, which other processes do not affect.
 TAKES = """
 import os, pyarrow, signal, time, utf8kit, utf8kit.arrow
 from functools import partial
@@ -98,7 +98,7 @@ os._exit(0)
 #: The number of threads of the process.
 THREADS = "len(os.listdir('/proc/self/task'))"
 
-#: Calls that wait or work for ever.
+#: Calls that wait or work forever.
 WAIT = {
     "check_file of a pipe": "utf8kit.check_file(pipe)",
     "repair_file of a pipe": "utf8kit.repair_file(pipe, target)",

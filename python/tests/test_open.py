@@ -1,4 +1,4 @@
-"""utf8kit.open and utf8kit.stream: what io.open gives for the same bytes, with policies that it lacks."""
+"""utf8kit.open and utf8kit.stream: the same results as io.open for the same bytes, and policies that it lacks."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_strict_tells_the_place_in_the_file() -> None:
 
 
 class Pipe:
-    """A source that only reads, and little at a time."""
+    """A source with only `read`, which returns little at a time."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data

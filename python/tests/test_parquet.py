@@ -171,7 +171,7 @@ def test_text_in_another_encoding_is_not_lost_in_place(remote, tmp_path) -> None
         utf8kit.parquet.repair(file, file, filesystem=filesystem)
     assert (path.read_bytes(), path.stat().st_ino) == (before, inode)
     assert [entry.name for entry in tmp_path.iterdir()] == ["names.parquet"]
-    # A copy loses nothing, a fallback neither, and who insists gets what he asks for.
+    # A copy and a fallback lose nothing, and `force` overrides the check.
     assert utf8kit.parquet.repair(file, "copy.parquet" if remote else tmp_path / "copy.parquet", filesystem=filesystem).errors == 4
     utf8kit.parquet.repair(file, file, "fallback=windows-1252", filesystem)
     assert pq.read_table(path)["name"].to_pylist() == NAMES
@@ -254,7 +254,7 @@ def test_the_command_shows_progress_on_a_terminal(file) -> None:
 
 
 def test_values_of_a_dictionary_are_found_as_plain_ones_are(tmp_path) -> None:
-    """Each of a few values in many rows, nested as well; a file keeps them as dictionaries, another as they are."""
+    """A few values in many rows, also nested; one file stores them as dictionaries, another does not."""
     few = [b"one", None, b"caf\xe9", "größe".encode(), b""]
     rows = 20_011
     column = pa.array([few[row * row % 7 % 5] for row in range(rows)], pa.binary())

@@ -1,4 +1,4 @@
-"""Repairs of Parquet files by the libraries that people write them with: what holds no error stays byte for byte."""
+"""Tests repairs of Parquet files from common writers: parts without errors stay the same, byte for byte."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 ROWS = 3000
-#: Stands where an ill-formed byte will be: writers that validate take it.
+#: A placeholder for an invalid byte, which writers that validate accept.
 PLACEHOLDER = b"caf\x7f"
 BAD = b"caf\xe9"
 
@@ -245,7 +245,7 @@ def test_encrypted_columns_are_refused(tmp_path) -> None:
 
 
 def test_damaged_files_are_refused(tmp_path) -> None:
-    """Whatever is cut off or changed: no crash, and nothing is left behind."""
+    """Truncated or changed files cause no crash, and nothing is left behind."""
     path, target = tmp_path / "a.parquet", tmp_path / "b.parquet"
     by_pyarrow(path, use_dictionary=["word"])
     content = path.read_bytes().replace(PLACEHOLDER, BAD)
@@ -278,7 +278,8 @@ def test_names_and_entries_are_repaired(tmp_path) -> None:
 
 
 def test_sorting_and_bounds(tmp_path) -> None:
-    """Rows are no longer known to be sorted by a column that changed; a minimum that is cut off in a sequence goes."""
+    """Rows are no longer declared sorted by a column that changed, and a minimum that is truncated within a sequence is
+    removed."""
     path = tmp_path / "a.parquet"
     table = pa.table({"a": range(4), "s": ["a", "b", "caf\x7f", "d"], "t": ["größe"] * 4})
     sorting = [pq.SortingColumn(0), pq.SortingColumn(1), pq.SortingColumn(2)]
@@ -287,7 +288,7 @@ def test_sorting_and_bounds(tmp_path) -> None:
     utf8kit.parquet.repair(path, path, force=True)
     assert pq.ParquetFile(path).metadata.row_group(0).sorting_columns == (pq.SortingColumn(0),)
     content = path.read_bytes()
-    # The statistics, and not the page.
+    # The statistics and not the page.
     at = content.rfind("größe".encode())
     path.write_bytes(content[:at] + b"gr\xc3\xc3\xc3\x9fe" + content[at + 7 :])
     assert {bad.where for bad in utf8kit.parquet.check(path)} & {"min", "max"}

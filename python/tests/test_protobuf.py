@@ -1,4 +1,4 @@
-"""Messages of Protocol Buffers: those of OpenTelemetry, beside the package protobuf."""
+"""Messages of Protocol Buffers: tests messages of OpenTelemetry against the package protobuf."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import utf8kit
 from utf8kit import protobuf
 
-#: What stands for ill-formed text, as protobuf writes none.
+#: A placeholder for invalid text, because protobuf writes none.
 BAD, BROKEN = "caf@", b"caf\xe9"
 
 

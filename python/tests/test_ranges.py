@@ -1,4 +1,4 @@
-"""Ranges of files: any cuts give the answer of one pass; lines belong to where they begin."""
+"""Ranges of files: any cuts give the same result as one pass; lines belong to the range where they begin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from utf8kit._ranges import Range  # noqa: E402
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    """Pieces so small that every file has many."""
+    """Uses pieces so small that every file has many."""
     monkeypatch.setattr(_ranges, "PIECE", 5)
     monkeypatch.setattr(_ranges, "MANY", 1)
     monkeypatch.setattr(_ranges, "PART", 3)
@@ -93,7 +93,7 @@ def test_plans(tmp_path) -> None:
 @ANY
 @given(text=st.text("a\n\u0a00Ċ\u0a0a😀", max_size=40), cuts=st.lists(st.integers(0, 200), max_size=8), name=st.sampled_from(["utf-16le", "utf-16be", "utf-32le", "utf-32be", "wtf-16le", "utf-8"]))
 def test_lines_of_wide_units(tmp_path, small_pieces, text: str, cuts: list[int], name: str) -> None:
-    """A line feed is a unit, not a byte 0A: U+0A00 and U+010A have that, too."""
+    """A line feed is a unit, not a byte 0A, which U+0A00 and U+010A also contain."""
     file = tmp_path / "data"
     codec = {"wtf-16le": "utf-16le"}.get(name, name)
     file.write_bytes(text.encode(codec))

@@ -1,4 +1,4 @@
-"""The recipes of docs/cluster.md for other engines, each run as it stands, in an environment of its own."""
+"""Runs the recipes of docs/cluster.md for other engines verbatim, each in its own environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import utf8kit
 
 PAGE = Path(__file__).parents[2] / "docs" / "cluster.md"
 
-#: The first word of a recipe's first line, and what it takes.
+#: The first word of a recipe's first line, and the packages it needs.
 NEEDS = {"processes": [], "Ray": ["ray"], "Dask": ["dask"], "Daft": ["daft"]}
 
 #: Daft 0.7.26 crashes in one of 70 runs when the interpreter ends, also without this package.
@@ -42,7 +42,7 @@ def test_no_recipe_is_left_out() -> None:
 
 
 def run(python: str, name: str, folder: Path) -> None:
-    """Runs a recipe over a file that its ranges cut; compares what it prints with one pass."""
+    """Runs a recipe over a file that its ranges cut, and compares the output with one pass."""
     (folder / "big.log").write_bytes(DATA)
     (folder / "utf8kit").symlink_to(Path(utf8kit.__file__).parent, target_is_directory=True)
     code = recipes()[name]

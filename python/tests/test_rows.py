@@ -1,4 +1,4 @@
-"""utf8kit.rows: problems and repairs of rows, and what targets refuse."""
+"""utf8kit.rows: problems and repairs of rows, and violations of targets."""
 
 from __future__ import annotations
 

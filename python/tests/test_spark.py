@@ -66,7 +66,7 @@ def expected_errors(folder) -> list[tuple]:
 
 
 def check_source(spark, folder, tmp_path, fine: int) -> None:
-    """What any engine must answer; `fine` is the length of short ranges."""
+    """The results that every engine must give; `fine` is the length of short ranges."""
     read = lambda **options: spark.read.format("utf8").options(**options).load(str(folder))  # noqa: E731
     wanted = expected_errors(folder)
     assert plain(read(line="true").collect()) == wanted
@@ -87,7 +87,7 @@ def check_source(spark, folder, tmp_path, fine: int) -> None:
 
     out = tmp_path / "out"
     named = read(rows="files").select("file")
-    twice = named.union(named)  # a task may meet a file again
+    twice = named.union(named)  # a task may process a file again
     twice.write.format("utf8").option("policy", "escape").mode("append").save(str(out))
     assert {path.name: path.read_bytes() for path in out.iterdir()} == {
         "a.txt": utf8kit.repair(DATA, "escape"),
@@ -102,7 +102,8 @@ def check_source(spark, folder, tmp_path, fine: int) -> None:
 
 
 def check_safety(spark, tmp_path) -> None:
-    """Overwriting the files that are read would remove those that need no repair; lines of wide units; other policies."""
+    """Overwriting the files that are read would remove files that need no repair. Also tests lines of wide units and
+    other policies."""
     folder = tmp_path / "own"
     folder.mkdir()
     (folder / "bad.txt").write_bytes("cafÃ©\n".encode() * 3 + b"caf\xe9\n")
@@ -111,7 +112,7 @@ def check_safety(spark, tmp_path) -> None:
     for target in (folder, tmp_path):
         with pytest.raises(Exception, match="overwrite"):
             bad.write.format("utf8").mode("overwrite").save(str(target))
-    # A copy beside its source has its name; that of another file may have it, too.
+    # A copy has the name of its source, and so may the copy of another file.
     both = spark.read.format("utf8").options(rows="files", paths=json.dumps([str(folder), str(tmp_path / "other")]))
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "clean.txt").write_bytes(b"\xff\n")
@@ -178,13 +179,13 @@ def check_parquet(spark, tmp_path) -> None:
     assert {bad.column for bad in utf8kit.parquet.check(file)} == {"word"}
     old = file.read_bytes()
     assert utf8kit.parquet.repair(file, file, "replace=\x7f", force=True).errors == 1
-    # One byte for another: the file is as long, up to what the writers differ in.
+    # One byte replaces another, so the file has the same length, up to differences between the writers.
     assert abs(len(file.read_bytes()) - len(old)) < 2000
     assert plain(spark.read.parquet(str(file)).drop("map").collect()) == before
 
 
 def check_names(spark) -> None:
-    """Columns with a dot, and those whose names the results have as well."""
+    """Columns with a dot, and columns whose names the results also use."""
     schema = "column int, `a.b` binary, c struct<b: binary>, utf8_errors string, Value binary"
     df = spark.createDataFrame([(1, bytearray(b"x\xff"), (bytearray(b"\xfe"),), "told", bytearray(b"ok"))], schema)
     found = utf8kit.spark.check_table(df, keys=["column", "Value", "a.b"])
@@ -201,7 +202,7 @@ def check_names(spark) -> None:
 
 
 def check_strings(spark) -> None:
-    """Strings that are not UTF-8, as Spark's cast makes them of any bytes. (Sail's own cast refuses.)"""
+    """Strings that are not UTF-8, as created from any bytes by Spark's cast. (Sail's own cast fails.)"""
     rows = [(1, bytearray(b"ok")), (2, bytearray(b"caf\xe9")), (3, None)]
     broken = spark.createDataFrame(rows, "id int, b binary").selectExpr("id", "cast(b as string) as s")
     assert plain(utf8kit.spark.check_table(broken, keys=["id"]).collect()) == [(2, "s", 3, 1, "truncated", b"caf\xe9")]
@@ -283,16 +284,16 @@ def test_what_is_wrong_is_said(sail, folder, tmp_path) -> None:
 
 
 def classic() -> dict[str, str]:
-    """An environment in which a session is Spark's own, whatever Spark Connect has left in ours."""
+    """An environment in which a session is Spark's own, even if Spark Connect has changed ours."""
     return {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
 
 
 def in_spark(script: str, *arguments: str, timeout: int = 300) -> str:
-    """Runs Python with a session of Spark in a process of its own; what it prints."""
+    """Runs Python with a Spark session in a separate process, and returns its output."""
     code = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n{script}"
     command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=timeout, env=classic())
-    # Behind the exception, Spark says for pages how it shuts down.
+    # After the exception, Spark logs pages about its shutdown.
     assert done.returncode == 0, done.stderr[max(done.stderr.find("Traceback"), 0) :][:4000]
     return done.stdout
 
@@ -346,7 +347,8 @@ spark.stop()
 
 @pytest.mark.heavy
 def test_executors_are_killed(tmp_path) -> None:
-    """Executors die in the middle, again and again: the answer is that of one pass, and no copy is doubled or lost."""
+    """Executors die repeatedly in the middle of work. The result is the same as in one pass, and no copy is duplicated
+    or lost."""
     needs_java()
     folder = tmp_path / "in"
     folder.mkdir()
@@ -390,7 +392,7 @@ def test_executors_are_killed(tmp_path) -> None:
 
 
 def executors_of(driver: int) -> list[int]:
-    """The executors that a driver, started by us, has started."""
+    """The executors started by a driver that we started."""
     parents = {}
     executors = []
     for name in os.listdir("/proc"):

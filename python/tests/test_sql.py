@@ -1,4 +1,4 @@
-"""The functions for SQL engines: the same results in each, beside those of the library value by value."""
+"""The functions for SQL engines: the same results in each engine as in the library, value by value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import utf8kit
 pa = pytest.importorskip("pyarrow")
 
 VALUES = [b"fine", b"caf\xe9 au lait", None, "größe".encode(), b"", b"\xff\xfe", "cafÃ©".encode()]
-#: More than the engines pass on at a time.
+#: More rows than the engines pass at a time.
 ROWS = [VALUES[row % len(VALUES)] for row in range(20_000)]
 
 
@@ -85,6 +85,6 @@ def test_what_is_refused(run: Engine) -> None:
         run("SELECT utf8_repair(b, 'nonsense') AS r FROM t", pa.array([b"a"]))
     with pytest.raises(Exception, match="a value is ill formed: byte 0"):
         run("SELECT utf8_repair(b, 'mojibake') AS r FROM t", pa.array([b"a", b"\xff"]))
-    # Text is not bytes: a cast would read its backslashes.
+    # Text is not bytes, because a cast would interpret its backslashes.
     with pytest.raises(Exception, match="(?i)utf8_is_valid"):
         run("SELECT utf8_is_valid(b) AS r FROM t", pa.array(["C:\\xampp"]))

@@ -1,4 +1,4 @@
-"""Validator, Converter, TextStream, SummaryStream: the answers of one call on the whole, wherever pieces are cut."""
+"""Validator, Converter, TextStream, SummaryStream: the same results as one call on the whole, for any cut."""
 
 from __future__ import annotations
 

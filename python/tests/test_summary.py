@@ -1,4 +1,4 @@
-"""Summaries: any cut gives the answer of one pass."""
+"""Summaries: any cut gives the same result as one pass."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_parts_merge(data: bytes, draw: st.DataObject) -> None:
 
 
 def test_files_are_read_in_pieces(tmp_path) -> None:
-    """Larger than the pieces that are read at once, cut within sequences."""
+    """Larger than the pieces that are read at a time, and cut within sequences."""
     data = ("é€😀\n".encode() * 100_000 + b"\xe2\x82\xff") * 6
     file = tmp_path / "text"
     file.write_bytes(data)

@@ -20,7 +20,7 @@ from hypothesis import given, strategies as st
 
 import utf8kit
 
-#: Bytes that are often nearly UTF-8.
+#: Bytes that are often almost UTF-8.
 BROKEN = st.lists(
     st.one_of(
         st.text(max_size=8).map(lambda text: text.encode("utf-8", "surrogatepass")),
@@ -223,7 +223,7 @@ def test_the_lock_is_given_up() -> None:
     ticker.start()
     before = len(ticks)
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(10)  # nobody takes the lock from who holds it
+    sys.setswitchinterval(10)  # the holder of the lock keeps it
     try:
         for _ in range(3):
             assert utf8kit.count(data) == len(data)
@@ -247,7 +247,7 @@ def test_the_place_in_any_object() -> None:
 
 
 def test_the_lock_is_kept_where_others_may_write() -> None:
-    """A read-only view may show memory that is written to by other names."""
+    """A read-only view may show memory that can be written to through other objects."""
     writable = bytearray(b"x" * (32 << 20))
     view = memoryview(writable).toreadonly()
     stop = threading.Event()
@@ -303,7 +303,7 @@ def test_many_errors_one_by_one() -> None:
 
 
 def test_large_inputs_are_worked_on_in_pieces() -> None:
-    """What is cut between pieces gives the same."""
+    """Text that is cut between pieces gives the same result."""
     piece = 4 << 20
     for before, end in ((piece - 1, "é"), (piece - 2, "€"), (2 * piece - 3, "😀"), (piece - 1, "\udcff")):
         raw = end.encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""The package is typed: mypy agrees with it, and the compiled module with its stub."""
+"""The package is typed: mypy accepts it, and the compiled module matches its stub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `utf8` as `python -m utf8kit`, and `python -m utf8kit parquet`, which the command itself does not have."""
+"""The command `utf8` as `python -m utf8kit`, and `python -m utf8kit parquet`, which the command itself lacks."""
 
 from __future__ import annotations
 

@@ -24,10 +24,11 @@ class Utf8Error(UnicodeDecodeError):
         bytes: the error's bytes.
         expected: the bytes (first, last) that would have continued the sequence, or None.
         reason: the description of the error.
-        before: what a stream had not returned yet of the output before the error: text of a `TextStream`, bytes of a
+        before: the output of a stream before the error that was not returned yet: text of a `TextStream`, bytes of a
             `Converter`; else empty text.
-        object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`, else a
-            copy. Of more than 64 MiB that are not `bytes` it is only the error's bytes, and `start` is 0.
+        object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`, else
+            a copy. If the input has more than 64 MiB and is not `bytes`, the object is only the error's bytes, and
+            `start` is 0.
 
     >>> import utf8kit
     >>> error = utf8kit.validate(b"/\\xc0\\xaf")
@@ -63,7 +64,7 @@ class Utf8Error(UnicodeDecodeError):
         self.offset = offset
         self.kind = kind
         self.before = ""
-        # The error's bytes and those after it, for attributes that are computed on demand.
+        # The error's bytes and the bytes after it, for attributes that are computed on demand.
         self._context = context
         self._words = words
 
@@ -116,11 +117,11 @@ class UnencodableError(UnicodeEncodeError):
     """A character that the target encoding lacks. `convert` and `Converter` raise it.
 
     Attributes:
-        offset: where the character is in the input, in bytes.
-        len, bytes: its length and its bytes there.
+        offset: the offset of the character in the input, in bytes.
+        len, bytes: its length and its bytes in the input.
         kind: `unencodable`.
         reason: the description.
-        before: what a `Converter` had not returned yet of the output before the character; else empty.
+        before: the output of a `Converter` before the character that was not returned yet; else empty.
         object, start, end: the character itself, 0 and 1.
 
     >>> import utf8kit
@@ -154,11 +155,11 @@ class UnencodableError(UnicodeEncodeError):
 
 
 class SkippedError(Exception):
-    """A file was left alone: writing it would lose text, it is not text, or another program changed it.
+    """A file was left alone because writing it would lose text, it is not text, or another program changed it.
 
     Attributes:
         path: the file.
-        reason: why, and what is right instead.
+        reason: why, and what to do instead.
 
     >>> import tempfile, utf8kit
     >>> with tempfile.NamedTemporaryFile() as file:

@@ -67,7 +67,7 @@ class Explanation(Sequence[Item]):
 
 
 def explain(data: Buffer | str, encoding: str = "utf-8", limit: int | None = None) -> Explanation:
-    """Explains how each code point is encoded in bytes, bit by bit, or why it is ill-formed.
+    """Explains how each code point is encoded in bytes, bit by bit, or why bytes are invalid.
 
     Args:
         data: any buffer, or a `str`, which is encoded in UTF-8.
@@ -94,7 +94,7 @@ def explain(data: Buffer | str, encoding: str = "utf-8", limit: int | None = Non
 
 
 def _title(item: Item) -> tuple[str, str, str]:
-    """Returns notation, name and glyph."""
+    """Returns the notation, name and glyph."""
     value = item.code_point
     if value is None:
         return (item.bytes.hex(" ").upper(), str(item.kind), "")

@@ -1,4 +1,4 @@
-"""Files: how they are split."""
+"""Splits files into ranges."""
 
 from __future__ import annotations
 

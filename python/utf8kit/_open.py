@@ -1,4 +1,4 @@
-"""Text files with policies, and text from anything that gives bytes."""
+"""Text files with policies, and text from any source of bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         def read(self, size: int, /) -> Buffer: ...
 
 
-#: How many bytes `encoding="auto"` looks at.
+#: How many bytes `encoding="auto"` examines.
 SAMPLE = 256 << 10
 
 #: How many bytes are read at a time.
@@ -45,17 +45,17 @@ def open(
     """Opens a text file, like the built-in `open`, with more policies for invalid bytes and more encodings.
 
     Args:
-        file: a path, a file descriptor, or a file object that gives bytes.
-        mode: `r` or `rt` to read. `w`, `x` and `a` write, as the built-in `open` does, in the encodings of Python and
-            those of `utf8kit.codecs`, which are registered where Python lacks one; `+` is not supported.
+        file: a path, a file descriptor, or a binary file object.
+        mode: `r` or `rt` to read. `w`, `x` and `a` write like the built-in `open`, in Python's encodings and in those
+            of `utf8kit.codecs`, which are registered if needed; `+` is not supported.
         encoding: one of `utf8kit.encodings()`, a label of the WHATWG Encoding Standard, `utf-8-sig` (UTF-8 whose byte
-            order mark is skipped), or `auto`: the likely encoding of the first 256 KiB, without a byte order mark. A
-            pipe is read so far before `open` returns.
+            order mark is skipped), or `auto`: the likely encoding of the first 256 KiB, without a byte order mark. That
+            much of a pipe is read before `open` returns.
         errors: a policy as for `TextStream`: `replace`, `fallback=windows-1252`, ..., or `strict`, which raises
             `Utf8Error` with the place in the file. `ignore` is `remove`; the other names of Python, such as
-            `surrogateescape`, do what they do in the built-in `open`. With a fallback, `auto` tells UTF-8 from UTF-16
-            and UTF-32, and takes anything else for UTF-8, most of which the fallback then reads. Encodings other than
-            UTF-8 do not support every policy; where `auto` finds such an encoding, it is read with `strict`.
+            `surrogateescape`, do what they do in the built-in `open`. With a fallback, `auto` distinguishes only UTF-8,
+            UTF-16 and UTF-32, and treats anything else as UTF-8, most of which the fallback then decodes. Encodings
+            other than UTF-8 do not support every policy; if `auto` finds such an encoding, it is read with `strict`.
         newline: how lines end, as for the built-in `open`.
         closefd: whether a file descriptor is closed with the file.
 
@@ -65,8 +65,8 @@ def open(
 
     Raises:
         OSError: the file cannot be opened or read.
-        ValueError: there is no such mode or policy, or the encoding does not support it; or `auto` finds that the file
-            is not text.
+        ValueError: there is no such mode or policy, the encoding does not support it, or `auto` finds that the file is
+            not text.
         LookupError: there is no such encoding.
 
     >>> import utf8kit, tempfile
@@ -107,7 +107,7 @@ def open(
         raise
 
 
-#: Error handlers of Python that write what no policy does: lone surrogates, or its own escapes.
+#: Python's error handlers without an equivalent policy: they write lone surrogates or escapes.
 _PYTHONS_OWN = {"surrogateescape", "surrogatepass", "backslashreplace", "xmlcharrefreplace", "namereplace"}
 
 
@@ -131,7 +131,7 @@ def _builtin(file: Any, mode: str, encoding: str, errors: str, newline: str | No
 class TextFile(io.TextIOWrapper):
     """A file of text, as `utf8kit.open` returns it: an `io.TextIOWrapper` that cannot be written to.
 
-    `encoding` and `errors` are those of the text; `auto` is replaced by the encoding that was found.
+    `encoding` and `errors` describe the text; `auto` is replaced by the encoding that was found.
     """
 
     def __init__(
@@ -162,11 +162,11 @@ class TextFile(io.TextIOWrapper):
 
     @property
     def errors(self) -> str:  # type: ignore[override]
-        """The policy for ill-formed bytes, or `strict`."""
+        """The policy for invalid bytes, or `strict`."""
         return self._errors
 
     def writable(self) -> bool:
-        """Returns False: a policy says how bytes are read, not how they are written back."""
+        """Returns False, because a policy defines how bytes are read, not how they are written back."""
         return False
 
     def write(self, text: str, /) -> NoReturn:
@@ -186,7 +186,7 @@ class TextFile(io.TextIOWrapper):
         return f"<utf8kit.TextFile {name}encoding={self.encoding!r} errors={self.errors!r}>"
 
 
-#: The codec that `io.TextIOWrapper` asks for. It decodes only while a file is opened, in the thread that opens it.
+#: The codec that `io.TextIOWrapper` looks up. It decodes only while a file is opened, in the thread that opens it.
 CODEC = "utf8kit.open"
 
 _opening = _local()
@@ -200,7 +200,7 @@ def _search(name: str) -> codecs.CodecInfo | None:
     )
 
 
-# Once: while it was registered again, lookups of any codec in other threads would fail.
+# Only once, because lookups of any codec in other threads would fail during another registration.
 codecs.register(_search)
 
 
@@ -214,7 +214,7 @@ def _decoder(errors: str = "strict") -> Any:
 
 
 class _Unwritable(codecs.IncrementalEncoder):
-    """The encoder that `io.TextIOWrapper` wants for a file that could be written to."""
+    """The encoder that `io.TextIOWrapper` requires for writable files."""
 
     def encode(self, text: str, final: bool = False) -> NoReturn:
         raise io.UnsupportedOperation("not writable")
@@ -291,7 +291,7 @@ if TYPE_CHECKING:
 
 
 def stream(source: Any, errors: str = "strict", encoding: str = "utf-8", *, hold: _Hold = "none") -> Any:
-    """Decodes bytes as they arrive, from anything that gives them in pieces, which may be split anywhere.
+    """Decodes bytes as they arrive, from any source of pieces, which may be split anywhere.
 
     Args:
         source: for `async for`, an `asyncio.StreamReader` or anything else with an asynchronous `read`, or an
@@ -302,11 +302,11 @@ def stream(source: Any, errors: str = "strict", encoding: str = "utf-8", *, hold
         encoding, hold: as for `TextStream`.
 
     Returns:
-        An iterator over pieces of `str`, none of them empty; an asynchronous one for an asynchronous source.
+        An iterator over non-empty pieces of `str`. It is asynchronous if the source is.
 
     Raises:
         ValueError, LookupError: there is no such policy or encoding.
-        TypeError: the source gives no bytes.
+        TypeError: the source does not yield bytes.
 
     >>> import asyncio, utf8kit
     >>> list(utf8kit.stream([b"caf\\xc3", b"\\xa9 \\xff", b"!"], "replace"))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: Number of bytes read at a time.
 PIECE = 4 << 20
-#: Number of bytes around a piece that may belong to its items: more than the longest sequence.
+#: Number of bytes around a piece that may belong to its sequences: more than the longest sequence.
 AROUND = 64
 #: Pieces with more errors than this are processed in parts, to limit the memory.
 MANY = 10_000
@@ -25,7 +25,7 @@ PART = 64 << 10
 
 
 class Range(NamedTuple):
-    """A range of a file. `end` is None if its length is not known: all of a compressed file."""
+    """A range of a file. `end` is None if the length is unknown, as for a compressed file."""
 
     file: str
     start: int
@@ -33,12 +33,12 @@ class Range(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Bytes of a file: `data[start:end]` is the piece, and the rest is around it."""
+    """Bytes of a file: `data[start:end]` is the piece, and the rest surrounds it."""
 
     data: bytes
     start: int
     end: int
-    #: Where `data` begins in the file.
+    #: The offset of `data` in the file.
     base: int
 
 
@@ -53,13 +53,14 @@ def filesystem_of(path: str) -> tuple[FileSystem, str]:
 
 
 def prefix_of(path: str) -> str:
-    """Returns the prefix that makes a path of the file system a URI: `s3://`, or nothing."""
+    """Returns the prefix that turns a path of the file system into a URI: `s3://`, or nothing."""
     scheme, separator, _ = path.partition("://")
     return f"{scheme}://" if separator and scheme != "file" else ""
 
 
 def files(path: str) -> list[tuple[str, int]]:
-    """Returns the files of a path with their sizes: itself, those in a folder, or those that match a pattern."""
+    """Returns the files of a path with their sizes: the file itself, the files in a folder, or the files that match a
+    pattern."""
     from pyarrow.fs import FileType
 
     filesystem, root = filesystem_of(path)
@@ -96,7 +97,8 @@ def _below(filesystem: FileSystem, folder: str, pattern: str | None) -> Iterator
 
 
 def alternatives(pattern: str) -> list[str]:
-    """Returns the patterns that `{a,b}` stands for. Such braces may contain others; those without a comma or an end are plain."""
+    """Returns the patterns that `{a,b}` stands for. Braces can be nested; braces without a comma or an end are
+    literal."""
     depth, start = 0, -1
     commas: list[int] = []
     for at, sign in enumerate(pattern):
@@ -117,7 +119,7 @@ def alternatives(pattern: str) -> list[str]:
 
 
 def hidden(path: str) -> bool:
-    """Reports whether Spark and Hive ignore a name: those that begin with `_` or `.`."""
+    """Reports whether Spark and Hive ignore a name, because it begins with `_` or `.`."""
     return any(part.startswith(("_", ".")) for part in path.replace(os.sep, "/").split("/"))
 
 
@@ -128,7 +130,7 @@ def matches(path: str, pattern: str | None) -> bool:
     if pattern is None:
         return True
     names = path.split("/")
-    # Which numbers of names the parts so far may stand for.
+    # The numbers of names that the parts so far may match.
     reached = {0}
     for part in os.path.normpath(pattern).replace(os.sep, "/").split("/"):
         if part == "**":
@@ -153,7 +155,7 @@ def plan(paths: list[str], chunk: int, whole: bool = False) -> list[Range]:
 
 
 def opened(file: str, compressed: bool) -> Any:
-    """Opens a file, to be read in order if it is compressed, else at any offset."""
+    """Opens a file for reading at any offset, or if it is compressed, in order."""
     filesystem, path = filesystem_of(file)
     from pyarrow.fs import LocalFileSystem
 
@@ -188,7 +190,7 @@ def pieces(part: Range) -> Iterator[Piece]:
 
 
 def read(file: Any, wanted: int) -> bytes:
-    """Reads that many bytes, or up to the end."""
+    """Reads that many bytes, or fewer at the end."""
     first: bytes = file.read(wanted)
     if len(first) == wanted or not first:
         return first
@@ -200,7 +202,7 @@ def read(file: Any, wanted: int) -> bytes:
 
 
 def summary_of(part: Range, encoding: str, keep: int = 100) -> Summary:
-    """Returns the summary of what begins in a range."""
+    """Returns the summary of the text that begins in a range."""
     if part.end is not None and "://" not in part.file:
         return Summary.of_file(part.file, part.start, part.end, encoding=encoding, keep=keep)
     whole = Summary(encoding, keep)
@@ -258,17 +260,18 @@ def repaired_copy(file: str, write: Any, policy: str, encoding: str) -> None:
 
 
 class Feeds(NamedTuple):
-    """How an encoding writes a line feed: where units have several bytes, only at a multiple of their width."""
+    """How an encoding writes a line feed. Units of several bytes are aligned to their width."""
 
     feed: bytes
 
     @classmethod
     def of(cls, encoding: str) -> Feeds:
-        """Returns how one of the library's encodings does."""
+        """Returns how one of the library's encodings writes a line feed."""
         return cls(_native.convert(b"\n", "utf-8", encoding))
 
     def find(self, data: bytes, start: int, at: int) -> int:
-        """Returns where the first line feed from `start` on ends in `data`, which begins at offset `at`; -1 if there is none."""
+        """Returns the end of the first line feed from `start` in `data`, which begins at offset `at`, or -1 if there is
+        none."""
         width = len(self.feed)
         found = data.find(self.feed, max(start, 0))
         while found >= 0 and (at + found) % width:
@@ -276,7 +279,7 @@ class Feeds(NamedTuple):
         return found + width if found >= 0 else -1
 
     def last(self, data: bytes, at: int) -> int:
-        """Returns where the last line feed ends; 0 if there is none."""
+        """Returns the end of the last line feed, or 0 if there is none."""
         width = len(self.feed)
         found = data.rfind(self.feed)
         while found >= 0 and (at + found) % width:
@@ -294,12 +297,13 @@ class Feeds(NamedTuple):
 
 
 def lines_of(part: Range, encoding: str = "utf-8") -> Iterator[tuple[int, bytes]]:
-    """Yields whole lines, some MiB at a time, with the offset of the first. A line belongs to the range in which it begins."""
+    """Yields whole lines, some MiB at a time, with the offset of the first. A line belongs to the range where it
+    begins."""
     compressed = part.end is None
     feeds = Feeds.of(encoding)
     width = len(feeds.feed)
     with opened(part.file, compressed) as file:
-        # A line begins after a line feed, which may stand right before the range.
+        # A line begins after a line feed, which may be right before the range.
         at = max(part.start - width, 0)
         if at:
             file.seek(at)

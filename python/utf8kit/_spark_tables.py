@@ -1,4 +1,4 @@
-"""Tables on clusters: their errors, repairs, and rejected rows. What `utf8kit.spark` has of it."""
+"""Tables on clusters: errors, repairs, and rejected rows. `utf8kit.spark` exports these functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from utf8kit import arrow
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: What is told of an error.
+#: The reported fields of an error.
 _TOLD = ("column", "offset", "len", "kind", "value")
 
 
@@ -26,9 +26,9 @@ def check_table(df: DataFrame, columns: Iterable[str] | None = None, keys: Itera
         keys: columns that identify a row, which are included in the result.
 
     Returns:
-        A table with a row per error: the keys, `column` (the names of the fields that lead to the value), `offset` in the
-        value, `len`, `kind`, and `value` (its bytes; null if it is nested). Where a key has one of these names, the column
-        is called `utf8_column` and so on.
+        A table with a row per error: the keys, `column` (the names of the fields that lead to the value), `offset` in
+        the value, `len`, `kind`, and `value` (its bytes; null if it is nested). If a key has one of these names, the
+        column is called `utf8_column` and so on.
     """
     from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField, StructType
 
@@ -53,15 +53,15 @@ def repair_table(df: DataFrame, policy: str = "replace", columns: Iterable[str] 
 
 
 def quarantine(df: DataFrame, columns: Iterable[str] | None = None) -> tuple[DataFrame, DataFrame]:
-    """Returns the rows without errors, and those with errors.
+    """Returns the rows without errors, and the rows with errors.
 
     Args:
         df: a table. It is read for each of the two, so cache it if that is expensive.
         columns: as for `check_table`.
 
     Returns:
-        Two tables. The second has one more column, `utf8_errors`: an array of structs `column`, `offset`, `len`, `kind`. If
-        there is such a column already, its name is `utf8_utf8_errors`.
+        Two tables. The second has one more column, `utf8_errors`: an array of structs `column`, `offset`, `len`,
+        `kind`. If such a column already exists, its name is `utf8_utf8_errors`.
     """
     from pyspark.sql.types import ArrayType, IntegerType, LongType, StringType, StructField, StructType
 
@@ -111,8 +111,8 @@ def _free(name: str, taken: Iterable[str]) -> str:
 
 
 def _mapped(df: DataFrame, used: list[str], function: Callable[..., Iterator[pa.RecordBatch]], schema: Any) -> DataFrame:
-    """Maps the batches of some columns to those of another table. Engines see numbers for the names: some take a dot for a
-    field."""
+    """Maps the batches of some columns to those of another table. The engines see numbers instead of the names, because
+    some treat a dot as a field access."""
     from pyspark.sql.types import StructField, StructType
 
     places = {name: f"c{place}" for place, name in enumerate(df.schema.fieldNames())}

@@ -1,4 +1,4 @@
-"""The functions that SQL engines are given, over columns of pyarrow: the same names and results in every engine."""
+"""The functions for SQL engines, over pyarrow columns. They have the same names and results in every engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def error_count(column: Any) -> Any:
 
 
 def repair(column: Any, policy: Any) -> Any:
-    # Almost always a literal, which engines pass on as a value for each row.
+    # Almost always a literal, which engines pass as a value for each row.
     constant = _native.arrow_constant(policy)
     if constant is not None:
         return _decoded(column, constant)
@@ -35,7 +35,7 @@ def repair(column: Any, policy: Any) -> Any:
     column, repaired = column.cast(pa.large_binary()), pa.nulls(len(column), pa.large_string())
     for one in policy.unique().to_pylist():
         if one is not None:
-            # The values of other rows are left out, as this policy may refuse them.
+            # The values of other rows are left out, because this policy may fail on them.
             chosen = pc.fill_null(pc.equal(policy, one), False)
             repaired = pc.if_else(chosen, _decoded(pc.if_else(chosen, column, None), one), repaired)
     return repaired.cast(kind)
@@ -45,7 +45,7 @@ def _decoded(column: Any, policy: str) -> Any:
     try:
         return _read(_native.arrow_decode(column, policy))
     except (ValueError, OSError) as error:
-        # Engines pass on some rows at a time, so that the number of one says nothing.
+        # Engines pass some rows at a time, so a row number would be meaningless.
         raise ValueError(without_row(error)) from None
 
 

@@ -2,12 +2,13 @@
 
 Functions take anything with `__arrow_c_array__` or `__arrow_c_stream__`: arrays, chunked arrays, series, tables. They
 check strings and binary values in any of Arrow's layouts, also nested ones: in structs, lists, maps, dictionaries,
-unions, runs. Null slots are skipped. Nothing is copied and no other package is needed. Nothing is trusted to be text
+unions, runs. Null slots are skipped. Nothing is copied and no other package is needed. Nothing is assumed to be text
 before it is checked.
 
-Offsets, views and validity are checked against each other, and columns of pyarrow, from files of unknown origin as well,
-against the sizes of their buffers. The interface itself does not pass these sizes: for other libraries, a buffer is as long
-as the last offset says, and a library that exports a wrong one makes this one read beyond it.
+Offsets, views and validity are checked against each other. Columns of pyarrow, including ones from untrusted files, are
+also checked against the sizes of their buffers. The interface itself does not pass these sizes, so for other libraries,
+the last offset determines the length of a buffer. A library that exports a wrong offset makes this one read beyond the
+buffer.
 
 >>> import pyarrow as pa, utf8kit.arrow
 >>> column = pa.array([b"fine", b"caf\\xe9", None, b"\\xff\\xff"])
@@ -72,7 +73,7 @@ class BadValue(NamedTuple):
     row: int
     #: The names of the fields that lead to the value, joined with dots; empty for a plain column.
     column: str
-    #: Where in the value the error begins, in bytes.
+    #: The offset of the error in the value, in bytes.
     offset: int
     #: Its length in bytes.
     len: int
@@ -81,7 +82,7 @@ class BadValue(NamedTuple):
 
 
 def is_valid(column: ArrowLike) -> bool:
-    """Reports whether every string is well-formed UTF-8. Stops at the first chunk with one that is not.
+    """Reports whether every string is valid UTF-8. Stops at the first chunk with an invalid one.
 
     Raises:
         TypeError: the argument has no Arrow interface, or contains neither strings nor binary values.
@@ -117,7 +118,7 @@ def error_count(column: ArrowLike) -> int:
 
 
 def bad_rows(column: ArrowLike) -> Array:
-    """Returns the numbers of the rows with an ill-formed value, in order, each once: an Arrow array of uint64.
+    """Returns the numbers of the rows with an invalid value, in order, each once, as an Arrow array of uint64.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> column = pa.array([b"ok", b"\\xff", b"\\xc0\\xaf"])
@@ -128,7 +129,7 @@ def bad_rows(column: ArrowLike) -> Array:
 
 
 def errors(column: ArrowLike, limit: int | None = None) -> Array:
-    """Returns all errors, or the first `limit` of them: an Arrow record batch with the fields of `BadValue`.
+    """Returns all errors, or the first `limit` of them, as an Arrow record batch with the fields of `BadValue`.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> found = pa.record_batch(utf8kit.arrow.errors(pa.array([b"ok", b"a\\xe0\\x80"])))
@@ -139,10 +140,10 @@ def errors(column: ArrowLike, limit: int | None = None) -> Array:
 
 
 def mask(column: ArrowLike) -> Array | Stream:
-    """Returns for each row whether all text in it is well formed; null for a null row: booleans.
+    """Returns booleans: for each row, whether all text in it is valid, or null for a null row.
 
     Returns:
-        For an array, an `Array`; for a stream, a `Stream`, which reads its source as it is read.
+        For an array, an `Array`; for a stream, a lazy `Stream` that reads its source on demand.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> pa.array(utf8kit.arrow.mask(pa.array([b"ok", b"\\xff", None]))).to_pylist()
@@ -155,9 +156,9 @@ def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
     """Repairs every value by a policy of `utf8kit.repair`. Types, names and nulls stay the same; clean data is shared.
 
     Args:
-        column: for an array, returns an `Array`; for a stream, a `Stream`, which reads its source as it is read.
-        policy: any policy. Each value is repaired by itself: what other values contain is not evidence. In a map, keys that
-            differ may become equal; the policy `escape` keeps them apart.
+        column: for an array, returns an `Array`; for a stream, a lazy `Stream` that reads its source on demand.
+        policy: any policy. Each value is repaired by itself; other values are not evidence. In a map, different keys
+            may become equal; the policy `escape` keeps them different.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> clean = pa.array(["a", "b"])
@@ -171,17 +172,19 @@ def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
 
 
 def decode(column: ArrowLike, policy: str | None = None) -> Array | Stream:
-    """Makes strings of bytes, at any depth of a type: `binary` becomes `string`, `large_binary` becomes `large_string`,
-    `binary_view` becomes `string_view`. Clean data is shared.
+    """Converts bytes to strings, at any depth of a type: `binary` becomes `string`, `large_binary` becomes
+    `large_string`, `binary_view` becomes `string_view`. Clean data is shared.
 
     Args:
-        column: for an array, returns an `Array`; for a stream, a `Stream`, which reads its source as it is read.
-        policy: any policy of `utf8kit.repair`, applied to each value by itself. None is for columns that should be well
-            formed: nothing is replaced. In a map, keys that differ may become equal; the policy `escape` keeps them apart.
+        column: for an array, returns an `Array`; for a stream, a lazy `Stream` that reads its source on demand.
+        policy: any policy of `utf8kit.repair`, applied to each value by itself. None is for columns that should be
+            valid; nothing is replaced. In a map, different keys may become equal; the policy `escape` keeps them
+            different.
 
     Raises:
-        ValueError: a value is ill formed, and there is no policy, or one that leaves errors (`mojibake`, `unescape`). The
-            message has its row. A `Stream` raises it when it is read, as its reader does: pyarrow raises OSError.
+        ValueError: a value is invalid, and there is no policy, or one that leaves errors (`mojibake`, `unescape`). The
+            message has its row. A `Stream` raises it when it is read, as an exception of the reader: pyarrow raises
+            OSError.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> column = pa.array([b"caf\\xe9", None, "thé".encode()])
@@ -196,12 +199,13 @@ def decode(column: ArrowLike, policy: str | None = None) -> Array | Stream:
 
 
 def check_policy(policy: str) -> None:
-    """Raises ValueError for what is not a policy."""
+    """Raises ValueError for an unknown policy."""
     _native.arrow_check_policy(policy)
 
 
 def without_row(error: Exception) -> str:
-    """Returns the message of an error without the row: engines pass on pieces of a column, in which its number is another."""
+    """Returns the message of an error without the row, because engines pass pieces of a column with other row
+    numbers."""
     return re.sub(r"row \d+, ", "a value is ill formed: ", str(error), count=1)
 
 

@@ -38,7 +38,8 @@ def register() -> None:
 
     Codecs: `utf-8-21bit`, `utf-8-31bit`, `utf-8-offset`, `cesu-8`, `mutf-8`, `wtf-8`, for `bytes.decode`, `str.encode`,
     `open` and anything else that takes the name of an encoding. Streams may be split anywhere. `modified-utf-8` is
-    `mutf-8`, and MySQL's `utf8mb4` is `utf-8`; its `utf8mb3` is `utf-8`, too, but does not encode what is above U+FFFF.
+    `mutf-8`, and MySQL's `utf8mb4` is `utf-8`; its `utf8mb3` is also `utf-8`, but does not encode characters above
+    U+FFFF.
 
     Error handlers: `utf8kit.` and the name of a policy of `utf8kit.repair`, as in
     `data.decode("utf-8", "utf8kit.java")`.
@@ -69,7 +70,7 @@ def _search(name: str) -> codecs.CodecInfo | None:
 
     class IncrementalEncoder(codecs.BufferedIncrementalEncoder):
         def _buffer_encode(self, text: str, errors: str, final: bool) -> tuple[bytes, int]:
-            # Half of a pair may be followed by the other half, and be one code point with it.
+            # Half of a pair may be followed by the other half, forming one code point.
             kept = 1 if not final and "\ud800" <= text[-1:] <= "\udbff" else 0
             ready = text[: len(text) - kept]
             return codec.encode(ready, errors)
@@ -98,11 +99,11 @@ def _search(name: str) -> codecs.CodecInfo | None:
 
 
 def _of_mysql() -> codecs.CodecInfo:
-    """Returns the codec `utf8mb3`: UTF-8 in which no character has four bytes."""
+    """Returns the codec `utf8mb3`: UTF-8 without characters of four bytes."""
     utf8 = codecs.lookup("utf-8")
 
     def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
-        # Nothing takes two units of UTF-16, besides the byte order mark. To search for the greatest character takes longer.
+        # Checks that no character takes two UTF-16 units. Searching for the greatest character takes longer.
         if len(text.encode("utf-16", "surrogatepass")) == 2 + 2 * len(text):
             return utf8.encode(text, errors)
         whole, at, parts = len(text), 0, []
@@ -136,13 +137,13 @@ def _of_mysql() -> codecs.CodecInfo:
 
 
 def _handle(policy: str, error: UnicodeError) -> tuple[str, int]:
-    """Returns what a policy writes for an error, and where decoding continues."""
+    """Returns the replacement by a policy for an error, and where decoding continues."""
     if isinstance(error, UnicodeDecodeError):
         try:
             text, end = _native.replacement(error.object, error.start, error.encoding, policy)
         except LookupError:
             end = error.start
-        # An encoding of Python's, or an error only by the rules of Python's decoder.
+        # One of Python's encodings, or an error only by the rules of Python's decoder.
         return (text, end) if end > error.start else (_for_bytes(policy, error), error.end)
     if isinstance(error, UnicodeEncodeError):
         handlers = {"remove": codecs.ignore_errors, "escape": codecs.backslashreplace_errors}

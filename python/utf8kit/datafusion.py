@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-#: name, function, types of the arguments, type of the result. DataFusion makes views of other binary types and strings.
+#: name, function, types of the arguments, type of the result. DataFusion converts other binary types and strings to
+#: views.
 _FUNCTIONS: tuple[tuple[str, Any, list[pa.DataType], pa.DataType], ...] = (
     ("utf8_is_valid", _sql.is_valid, [pa.binary_view()], pa.bool_()),
     ("utf8_error_count", _sql.error_count, [pa.binary_view()], pa.uint64()),
@@ -35,8 +36,8 @@ def register(context: SessionContext) -> None:
     - `utf8_is_valid(bytes) -> boolean`
     - `utf8_error_count(bytes) -> uint64`: the errors that a decoder replaces.
     - `utf8_repair(bytes, policy) -> text`: any policy of `utf8kit.repair`; each value is repaired by itself. The query
-      fails at a value that the policy leaves ill formed (`mojibake`, `unescape`).
-    - `utf8_fix_mojibake(text) -> text`: text that was encoded twice, where that is certain.
+      fails at a value that is still invalid (with `mojibake` or `unescape`).
+    - `utf8_fix_mojibake(text) -> text`: repairs text that was certainly encoded twice.
 
     Null becomes null. Bytes are any of Arrow's binary types, text any of its string types; results are `string_view`.
 

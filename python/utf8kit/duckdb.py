@@ -28,13 +28,13 @@ _FUNCTIONS: tuple[tuple[str, Any, list[str], str], ...] = (
 
 
 def register(connection: DuckDBPyConnection) -> None:
-    """Adds functions to a connection. A `VARCHAR` of DuckDB is always well formed, so what may not be is a `BLOB`:
+    """Adds functions to a connection. A DuckDB `VARCHAR` is always valid, so text that may be invalid is a `BLOB`:
 
     - `utf8_is_valid(BLOB) -> BOOLEAN`
     - `utf8_error_count(BLOB) -> UBIGINT`: the errors that a decoder replaces.
-    - `utf8_repair(BLOB, policy VARCHAR) -> VARCHAR`: any policy of `utf8kit.repair`; each value is repaired by itself. The
-      query fails at a value that the policy leaves ill formed (`mojibake`, `unescape`).
-    - `utf8_fix_mojibake(VARCHAR) -> VARCHAR`: text that was encoded twice, where that is certain.
+    - `utf8_repair(BLOB, policy VARCHAR) -> VARCHAR`: any policy of `utf8kit.repair`; each value is repaired by itself.
+      The query fails at a value that is still invalid (with `mojibake` or `unescape`).
+    - `utf8_fix_mojibake(VARCHAR) -> VARCHAR`: repairs text that was certainly encoded twice.
 
     Null becomes null. DuckDB calls them with 2048 rows at a time, over Arrow. Registering them again replaces them.
 
@@ -44,7 +44,7 @@ def register(connection: DuckDBPyConnection) -> None:
     >>> connection.execute("SELECT utf8_fix_mojibake('cafÃ©'), utf8_is_valid(?)", [b"\\xff"]).fetchone()
     ('café', False)
     """
-    create: Any = connection.create_function  # its stubs know types by objects alone
+    create: Any = connection.create_function  # its stubs accept types only as objects
     for name, function, given, result in _FUNCTIONS:
         _remove(connection, name)
         create(name, function, given, result, type="arrow", null_handling="special")

@@ -44,11 +44,12 @@ class Values:
         return column
 
     def is_valid(self) -> bool:
-        """Reports whether every value is well-formed UTF-8: see `utf8kit.arrow.is_valid`."""
+        """Reports whether every value is valid UTF-8: see `utf8kit.arrow.is_valid`."""
         return arrow.is_valid(self._column())
 
     def first_error(self) -> BadValue | None:
-        """Returns the first error: see `utf8kit.arrow.first_error`. Its row counts from 0, whatever the index."""
+        """Returns the first error: see `utf8kit.arrow.first_error`. Its row counts from 0, independently of the
+        index."""
         return arrow.first_error(self._column())
 
     def error_count(self) -> int:
@@ -56,7 +57,7 @@ class Values:
         return arrow.error_count(self._column())
 
     def bad(self) -> pd.Series:
-        """Returns a mask of the ill-formed values. It is False for missing values."""
+        """Returns a mask of the invalid values. It is False for missing values."""
         import pyarrow as pa
 
         mask = pd.Series(False, index=self._series.index)
@@ -71,7 +72,7 @@ class Values:
         return found
 
     def repair(self, policy: str = "replace") -> pd.Series:
-        """Returns the repaired series, of the same type. Categories that become the same are one."""
+        """Returns the repaired series, of the same type. Categories that become equal are merged."""
         import pyarrow as pa
 
         if isinstance(self._series.dtype, pd.CategoricalDtype):
@@ -82,8 +83,8 @@ class Values:
         return self._like(column, self._series.dtype)
 
     def decode(self, policy: str | None = None) -> pd.Series:
-        """Returns strings for bytes: see `utf8kit.arrow.decode`. They are of the usual type of strings (`str`,
-        before pandas 3 `object`), or stored by Arrow if the bytes are.
+        """Returns the bytes as strings: see `utf8kit.arrow.decode`. They have the usual type of strings (`str`, before
+        pandas 3 `object`), or are stored by Arrow if the bytes are.
 
         >>> import pandas as pd, utf8kit.pandas
         >>> pd.Series([b"caf\\xe9", None]).utf8.decode("fallback=windows-1252")[0]
@@ -99,8 +100,8 @@ class Values:
         return self._like(column, pd.ArrowDtype(column.type) if is_arrow else None)
 
     def _like(self, column: Any, dtype: Any) -> pd.Series:
-        """Returns a series of a column with the index and the name of this one. Types that store Arrow's arrays take
-        them as they are: a value at a time takes up to 400 times as long."""
+        """Returns a series of a column with the index and the name of this one. Types that store Arrow arrays adopt
+        them directly. Value by value, it would take up to 400 times as long."""
         take = getattr(dtype, "__from_arrow__", None)
         series = pd.Series(take(column)) if take is not None else column.to_pandas()
         series.index, series.name = self._series.index, self._series.name
@@ -116,7 +117,7 @@ class Values:
 
 @pd.api.extensions.register_dataframe_accessor("utf8")
 class Frame:
-    """`.utf8` of a frame: the same for each of its columns that holds strings or bytes. The others stay as they are.
+    """`.utf8` of a frame: the same for each column of strings or bytes. Other columns are unchanged.
 
     >>> import pandas as pd, utf8kit.pandas
     >>> frame = pd.DataFrame({"id": [1, 2], "name": [b"fine", b"caf\\xe9"]})
@@ -155,7 +156,7 @@ class Frame:
         return self._with(lambda values: values.repair(policy))
 
     def decode(self, policy: str | None = None) -> pd.DataFrame:
-        """Returns the frame with strings for bytes: see `Values.decode`."""
+        """Returns the frame with bytes decoded to strings: see `Values.decode`."""
         return self._with(lambda values: values.decode(policy))
 
     def _with(self, function: Callable[[Values], pd.Series]) -> pd.DataFrame:

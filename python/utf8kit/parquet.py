@@ -1,7 +1,7 @@
 """Finds and repairs Parquet files whose strings are not UTF-8. Needs pyarrow only for folders and other file systems.
 
-A column of strings can contain any bytes: writers take them without complaint, and readers fail or hide them, each in its
-own way. This module reports each error with its row group, row, column, offset and kind.
+A column of strings can contain any bytes. Writers accept them without complaint, and readers fail or hide them, each in
+its own way. This module reports each error with its row group, row, column, offset and kind.
 
 >>> import pyarrow as pa, pyarrow.parquet, tempfile, utf8kit.parquet
 >>> folder = tempfile.mkdtemp()
@@ -47,7 +47,7 @@ class Bad(NamedTuple):
     row: int | None
     #: The names of the fields that lead to the value, joined with dots; for a footer entry, its key.
     column: str
-    #: Where in the value the error begins, in bytes.
+    #: The offset of the error in the value, in bytes.
     offset: int
     #: Its length in bytes.
     len: int
@@ -63,7 +63,7 @@ class Repaired(NamedTuple):
 
     #: The file that was read.
     source: str
-    #: The file that was written, unless it was in place and without errors.
+    #: The file that was written, unless it was a file in place without errors.
     target: str
     #: The number of row groups.
     row_groups: int
@@ -83,16 +83,16 @@ def check(
 ) -> Iterator[Bad]:
     """Finds every error in the strings of a Parquet file, or of all files of a folder.
 
-    Nested values are checked, too: in lists, maps and structs. So are the minima and maxima of row groups, the keys and
-    values of the footer, and the names of columns. Only a page or so is in memory at a time.
+    Values nested in lists, maps and structs are also checked, as are the minima and maxima of row groups, the keys and
+    values of the footer, and the names of columns. Only about a page is in memory at a time.
 
     Args:
         path: a file, a folder, or a URI (`s3://bucket/key`).
         filesystem: the `pyarrow.fs.FileSystem` of the path.
-        columns: only columns whose path begins with one of these names.
-        binary: also check columns of bytes that are not declared to be text.
-        progress: called for each file after each column of a row group, with the number of stored bytes that were
-            checked and that of all to check. An exception that it raises ends the work.
+        columns: check only columns whose path begins with one of these names.
+        binary: also check columns of bytes that are not declared as text.
+        progress: called for each file after each column of a row group, with the number of stored bytes checked so far
+            and in total. An exception that it raises ends the work.
 
     Yields:
         `Bad`, file by file, row group by row group and column by column.
@@ -143,21 +143,21 @@ def repair(
 ) -> Repaired:
     """Writes a copy of a Parquet file in which every string is UTF-8, or repairs the file in place.
 
-    Only column chunks that contain an ill-formed value are rewritten, with their encoding, compression and kinds of
-    statistics, indexes and filters. All others are copied byte for byte, and the rest of the metadata is kept: types,
-    names, entries of the footer, which are repaired as well. Where a chunk is well formed but its minimum or maximum is
-    not, these are removed. Columns that are not declared to be text are unchanged.
+    Only column chunks that contain an invalid value are rewritten, with their encoding, compression and kinds of
+    statistics, indexes and filters. All others are copied byte for byte. The rest of the metadata is kept: types, and
+    names and footer entries, which are also repaired. If a chunk is valid but its minimum or maximum is not, these are
+    removed. Columns that are not declared as text are unchanged.
 
-    At any time, the target is either completely old or completely new. A file without errors is not written in place,
-    and its copy is identical.
+    At any time, the target is either the complete old or the complete new file. A file without errors is not written in
+    place, and its copy is identical.
 
     Args:
         src: a file, or a URI.
         dst: the path of the copy; the same path replaces the file.
         policy: one of the policies for errors of `utf8kit.repair`, or a fallback.
         filesystem: the `pyarrow.fs.FileSystem` of both.
-        force: repair a file in place even if its ill-formed values read as text that the policy would replace, or in
-            another encoding than the fallback's.
+        force: repair a file in place even if its invalid values are plausible text that the policy would replace, or
+            are in another encoding than the fallback's.
 
     Returns:
         `Repaired`.
@@ -176,7 +176,7 @@ def repair(
     if isinstance(source_fs, LocalFileSystem) and isinstance(target_fs, LocalFileSystem):
         return Repaired(source, target, *_native.parquet_repair(source, target, policy, force))
     in_place = (target_fs, target) == (source_fs, source)
-    # What is interrupted stays under a name that readers ignore.
+    # An interrupted write leaves a file under a name that readers ignore.
     folder, name = posixpath.split(target)
     unfinished = posixpath.join(folder, f"_utf8-unfinished-{uuid.uuid4().hex}-{name}")
     sinks: list[Any] = []
@@ -209,7 +209,7 @@ def _is_uri(path: str | os.PathLike[str]) -> bool:
 
 
 def _opened(path: str | os.PathLike[str], filesystem: FileSystem | None) -> Iterator[tuple[str, _native.ParquetFile]]:
-    """Opens a file, or one file of a folder after the other."""
+    """Opens a file, or the files of a folder one by one."""
     if filesystem is None and not _is_uri(path) and not os.path.isdir(path):
         yield os.fspath(path), _native.ParquetFile(path)
         return
@@ -232,7 +232,7 @@ def _filesystem(path: str | os.PathLike[str], filesystem: FileSystem | None) -> 
 
 
 def _files(filesystem: FileSystem, root: str) -> list[str]:
-    """Returns the file itself, or the Parquet files of a folder in order."""
+    """Returns the file itself, or the Parquet files of a folder, in order."""
     from pyarrow.fs import FileSelector, FileType
 
     info = filesystem.get_file_info(root)
@@ -285,12 +285,12 @@ def main(arguments: list[str]) -> int:
 
 
 def _shown(done: int, total: int) -> None:
-    """Shows on a terminal how much of a file is done."""
+    """Shows the progress of a file on a terminal."""
     print(f"\r{100 * done // max(total, 1)} % of {total / 1e6:.0f} MB\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _erase(progress: object) -> None:
-    """Erases what was shown, so that nothing is written behind it."""
+    """Erases the progress, so that other output starts on an empty line."""
     if progress:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 

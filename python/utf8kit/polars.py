@@ -12,8 +12,8 @@ False
 >>> frame.collect(engine="streaming")["name"].to_list()
 [b'fine', b'caf?', None]
 
-Expressions are evaluated value by value: lazily, by the streaming engine in pieces on all cores, within groups, in a plan that
-is pickled. The work is done without the GIL, which each piece takes three times for a moment.
+Expressions are evaluated value by value, so they work lazily, in the streaming engine, within groups, and in pickled
+plans. The work is done without the GIL, which each piece takes briefly three times.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Values:
         self._series = series
 
     def is_valid(self) -> bool:
-        """Reports whether every value is well-formed UTF-8: see `utf8kit.arrow.is_valid`."""
+        """Reports whether every value is valid UTF-8: see `utf8kit.arrow.is_valid`."""
         return arrow.is_valid(self._series)
 
     def first_error(self) -> BadValue | None:
@@ -53,11 +53,11 @@ class Values:
         return arrow.error_count(self._series)
 
     def bad_rows(self) -> pl.Series:
-        """Returns the numbers of the rows with an ill-formed value."""
+        """Returns the numbers of the rows with an invalid value."""
         return pl.Series(self._series.name, arrow.bad_rows(self._series))
 
     def mask(self) -> pl.Series:
-        """Returns for each row whether it is well formed; null for null."""
+        """Returns for each row whether it is valid, or null for null."""
         return pl.Series(self._series.name, arrow.mask(self._series))
 
     def errors(self, limit: int | None = None) -> pl.DataFrame:
@@ -69,10 +69,10 @@ class Values:
         return pl.Series(self._series.name, arrow.repair(self._series, policy))
 
     def decode(self, policy: str | None = None) -> pl.Series:
-        """Returns the series with strings for bytes: see `utf8kit.arrow.decode`.
+        """Returns the series with bytes decoded to strings: see `utf8kit.arrow.decode`.
 
         Raises:
-            polars.exceptions.ComputeError: a value is ill formed, and there is no policy, or one that leaves errors.
+            polars.exceptions.ComputeError: a value is invalid, and there is no policy, or one that leaves errors.
         """
         return pl.Series(self._series.name, arrow.decode(self._series, policy))
 
@@ -85,7 +85,7 @@ class Expressions:
         self._expr = expr
 
     def is_valid(self) -> pl.Expr:
-        """Returns for each value whether it is well-formed UTF-8; null for null.
+        """Returns for each value whether it is valid UTF-8, or null for null.
 
         >>> import polars as pl, utf8kit.polars
         >>> frame = pl.DataFrame({"name": [b"fine", b"caf\\xe9"]})
@@ -95,7 +95,7 @@ class Expressions:
         return self._expr.map_batches(_mask, return_dtype=pl.Boolean, is_elementwise=True)
 
     def error_count(self) -> pl.Expr:
-        """Returns for each value the number of its errors; null for null."""
+        """Returns for each value the number of its errors, or null for null."""
         return self._expr.map_batches(_error_count, return_dtype=pl.UInt64, is_elementwise=True)
 
     def repair(self, policy: str = "replace") -> pl.Expr:
@@ -104,12 +104,13 @@ class Expressions:
         return self._expr.map_batches(functools.partial(_repair, policy), return_dtype=_same(), is_elementwise=True)
 
     def decode(self, policy: str | None = None) -> pl.Expr:
-        """Returns strings for binary values: see `utf8kit.arrow.decode`. For nested types, use the series' or the frame's.
+        """Returns binary values decoded to strings: see `utf8kit.arrow.decode`. For nested types, use this method of
+        the series or the frame.
 
         >>> import polars as pl, utf8kit.polars
         >>> rows = pl.LazyFrame({"id": [1, 1, 2], "name": [b"a", b"caf\\xe9", b"b"]})
-        >>> told = rows.group_by("id").agg(pl.col("name").utf8.decode("escape").str.join("|")).sort("id")
-        >>> told.collect()["name"].to_list()
+        >>> joined = rows.group_by("id").agg(pl.col("name").utf8.decode("escape").str.join("|")).sort("id")
+        >>> joined.collect()["name"].to_list()
         ['a|caf\\\\xE9', 'b']
         """
         if policy is not None:
@@ -119,7 +120,8 @@ class Expressions:
 
 @pl.api.register_dataframe_namespace("utf8")
 class Frame:
-    """`.utf8` of a frame: its columns of strings and binary values, also nested ones, or those that are named."""
+    """`.utf8` of a frame: applies to its columns of strings and binary values, including nested ones, or to the named
+    columns."""
 
     def __init__(self, frame: pl.DataFrame) -> None:
         self._frame = frame
@@ -139,10 +141,10 @@ class Frame:
         return self._frame.with_columns(Values(self._frame[name]).repair(policy) for name in names)
 
     def decode(self, policy: str | None = None, columns: str | Iterable[str] | None = None) -> pl.DataFrame:
-        """Returns the frame with strings for bytes in these columns: see `utf8kit.arrow.decode`.
+        """Returns the frame with the bytes in these columns decoded to strings: see `utf8kit.arrow.decode`.
 
         Args:
-            policy: as there.
+            policy: as for `utf8kit.arrow.decode`.
             columns: pass them if other binary columns contain something other than text.
         """
         names = _chosen(self._frame.schema, columns)
@@ -151,7 +153,7 @@ class Frame:
 
 @pl.api.register_lazyframe_namespace("utf8")
 class LazyFrame:
-    """`.utf8` of a lazy frame: the same, when it is collected."""
+    """`.utf8` of a lazy frame: the same as for a frame, evaluated when it is collected."""
 
     def __init__(self, frame: pl.LazyFrame) -> None:
         self._frame = frame
@@ -168,7 +170,7 @@ class LazyFrame:
         return self._mapped(functools.partial(_repair, policy), columns, lambda kind: kind)
 
     def decode(self, policy: str | None = None, columns: str | Iterable[str] | None = None) -> pl.LazyFrame:
-        """Returns the frame with strings for bytes in these columns."""
+        """Returns the frame with the bytes in these columns decoded to strings."""
         if policy is not None:
             arrow.check_policy(policy)
         return self._mapped(functools.partial(_decode, policy), columns, _decoded)
@@ -182,7 +184,7 @@ class LazyFrame:
 
 
 def _chosen(schema: Any, columns: str | Iterable[str] | None) -> list[str]:
-    """Returns the columns with strings or binary values, or those of them that are named."""
+    """Returns the columns with strings or binary values, or the named ones among them."""
     found = [name for name, kind in schema.items() if _has_text(kind)]
     if columns is None:
         return found
@@ -219,11 +221,11 @@ def _decoded(kind: Any) -> Any:
 
 
 def _same() -> Any:
-    """Returns what tells a plan that the type stays; before polars 1.32, it supposes so."""
+    """Returns the argument that declares that the type is unchanged. Before polars 1.32, that is assumed."""
     return pl.self_dtype() if hasattr(pl, "self_dtype") else None
 
 
-# Functions of the module, and not of the classes: so plans can be pickled.
+# Functions of the module and not of the classes, so that plans can be pickled.
 
 
 def _mask(series: pl.Series) -> pl.Series:

@@ -1,8 +1,8 @@
-"""Messages of Protocol Buffers: which of their texts are ill formed, by field, and repairs.
+"""Messages of Protocol Buffers: finds invalid text by field, and repairs it.
 
-Programs refuse a whole message for one ill-formed text, and do not name the field. Here a schema tells which fields are text:
-a descriptor set, as `protoc --descriptor_set_out=FILE --include_imports` writes it, or a generated class. Neither needs the
-package protobuf. Fields of bytes and fields that the schema does not know are left alone.
+Programs reject a whole message because of one invalid text, and do not name the field. Here, a schema determines which
+fields are text: a descriptor set, as `protoc --descriptor_set_out=FILE --include_imports` writes it, or a generated
+class. Neither needs the package protobuf. Fields of bytes and unknown fields are left alone.
 
 >>> import utf8kit.protobuf
 >>> schema = (  # message Span { string name = 1; }
@@ -31,14 +31,14 @@ __all__ = ["BadText", "check", "repair"]
 class BadText(NamedTuple):
     """An error and the text that contains it."""
 
-    #: The number of the message, from 0, where several follow each other.
+    #: The number of the message, from 0, if there are several.
     message: int
     #: The fields that lead to the text: `resource_spans[3].attributes["x"].value.string_value`. Elements of a repeated field
-    #: are named by their key, if they have one that is well formed, else by their number from 0.
+    #: are named by their key, if they have a valid one, else by their number from 0.
     path: str
-    #: Where the text begins in the data, in bytes.
+    #: The offset of the text in the data, in bytes.
     offset: int
-    #: Where in the text the error begins, in bytes.
+    #: The offset of the error in the text, in bytes.
     at: int
     #: Its length in bytes.
     len: int
@@ -55,10 +55,11 @@ def check(
         data: any buffer. It is not copied.
         descriptor: the descriptor set: bytes, or the path of a file. Or a generated class of messages, a message, or a
             descriptor of one.
-        message: the name of the message with its package. Needed if the set has several that are not part of others.
-        framing: `one`: the data is one message. `varint`: before each message, its length as a varint, as `writeDelimitedTo`
-            in Java writes it. `fixed32`: its length in four bytes, the highest first, as the collector of OpenTelemetry writes
-            files.
+        message: the name of the message with its package. Required if the set has several messages that are not part of
+            others.
+        framing: `one`: the data is one message. `varint`: each message follows its length as a varint, as
+            `writeDelimitedTo` in Java writes it. `fixed32`: each message follows its length as four big-endian bytes,
+            as in files of the OpenTelemetry Collector.
         limit: the maximum number of errors returned.
 
     Raises:
@@ -81,8 +82,8 @@ def repair(data: Buffer, descriptor: Any, policy: str = "replace", message: str 
         bytes; the same object if it is `bytes` and nothing changed.
 
     Raises:
-        ValueError: as for `check`; or two keys of a map would become the same, so that one of the values would be lost. The
-            policy `escape` keeps them apart.
+        ValueError: as for `check`; or two keys of a map would become equal, so that one of the values would be lost.
+            The policy `escape` keeps them different.
     """
     return _message(descriptor, message).repair(data, policy, framing)[0]
 
@@ -104,7 +105,7 @@ def _read(descriptor_set: bytes, name: str | None) -> _native.ProtobufMessage:
 
 @functools.lru_cache(maxsize=32)
 def _set_of(file: Any) -> bytes:
-    """Returns the descriptor set of a file and those that it imports."""
+    """Returns the descriptor set of a file and the files that it imports."""
     found: dict[str, bytes] = {}
     due = [file]
     while due:

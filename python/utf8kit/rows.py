@@ -1,7 +1,7 @@
-"""Rows of CSV, TSV and JSON lines: which of them a system refuses, by field, and repairs.
+"""Rows of CSV, TSV and JSON lines: finds text that a system rejects, by field, and repairs it.
 
-Databases and formats refuse more than ill-formed bytes: NUL in PostgreSQL, emoji in MySQL's `utf8mb3`, half a surrogate
-pair in an escape of JSON, a value that is longer than its column. `targets()` lists the systems that are known.
+Databases and formats reject more than invalid bytes: NUL in PostgreSQL, emoji in MySQL's `utf8mb3`, half of a surrogate
+pair in a JSON escape, a value that is longer than its column. `targets()` lists the known systems.
 
 >>> from utf8kit import rows
 >>> data = b"id,name\\n1,caf\\xe9\\n2,nul\\x00l\\n3,fine\\n"
@@ -30,7 +30,7 @@ __all__ = ["Problem", "check", "repair", "targets"]
 
 
 class Problem(NamedTuple):
-    """Something wrong in a row."""
+    """A problem in a row."""
 
     #: The number of the row, from 1. The header counts as a row.
     row: int
@@ -38,18 +38,18 @@ class Problem(NamedTuple):
     field: int | None
     #: The name of the column, if the first row has one. In JSON lines, the path: `$.user.tags[2]`.
     name: str | None
-    #: Where it begins in the input, in bytes, and its length.
+    #: Its offset and length in the input, in bytes.
     offset: int
     len: int
-    #: Its kind: that of an error (see `Utf8Error`), `broken_quote`, `row_too_long`, or why the target refuses it, such as
-    #: `nul` or `too_long`.
+    #: Its kind: the kind of an error (see `Utf8Error`), `broken_quote`, `row_too_long`, or why the target rejects it,
+    #: such as `nul` or `too_long`.
     kind: str
-    #: The same in words.
+    #: A description in words.
     reason: str
 
 
 def targets() -> dict[str, str]:
-    """Returns the names of the systems that rows can be checked for, each with what it is.
+    """Returns the names of the systems that rows can be checked for, each with a description.
 
     >>> from utf8kit import rows
     >>> "mysql-utf8mb3" in rows.targets()
@@ -71,14 +71,14 @@ def check(
     max_chars: int | None = None,
     limit: int | None = None,
 ) -> list[Problem]:
-    """Returns what is wrong with rows, in their order. A file is read on all cores, and not loaded into memory.
+    """Returns the problems of rows, in order. A file is read on all cores, and is not loaded into memory.
 
     Args:
         source: the path of a file, or any buffer.
-        format: `csv`, `tsv`, `jsonl` or `lines`. Default: plain text, or the JSON or XML text that the target reads.
-        target: one of `targets()`, or several. What one of them refuses is refused.
-        encoding: the encoding of the rows: any that `utf8kit.convert` knows. The targets get them in UTF-8.
-        delimiter, quote: one character each; no quotes if `quote` is empty. Default: those of the format.
+        format: `csv`, `tsv`, `jsonl` or `lines`. Default: plain text, or for some targets JSON or XML text.
+        target: one of `targets()`, or several. Text is rejected if any of them rejects it.
+        encoding: the encoding of the rows: any that `utf8kit.convert` supports. The targets receive the rows in UTF-8.
+        delimiter, quote: one character each; no quotes if `quote` is empty. Default: as usual in the format.
         fields: the number of fields that each row must have, or `header` for as many as the first row has.
         max_bytes, max_chars: the maximum length of a value, in bytes or code points.
         limit: the maximum number of problems returned.
@@ -103,19 +103,19 @@ def repair(
     max_bytes: int | None = None,
     max_chars: int | None = None,
 ) -> bytes:
-    """Returns rows of UTF-8 with what is ill formed or refused dealt with by the policy, and values that are too long cut.
-    Rows that are refused as a whole (a broken quote, another number of fields) stay as they are.
+    """Returns rows of UTF-8, with invalid and rejected text handled by the policy, and overlong values truncated.
+    Rows that are rejected as a whole (a broken quote, another number of fields) are unchanged.
 
     Args:
         data: any buffer.
-        policy: one of the policies of `utf8kit.repair` about single errors.
+        policy: one of the policies of `utf8kit.repair` for single errors.
         format, target, delimiter, quote, max_bytes, max_chars: as for `check`.
 
     Returns:
         bytes; the same object if it is `bytes` and nothing changed.
 
     Raises:
-        ValueError: the target refuses what the policy writes; or as for `check`.
+        ValueError: the target rejects what the policy writes; or as for `check`.
         LookupError: no target has this name.
     """
     rows = _rows(format, target, "utf-8", delimiter, quote, None, max_bytes, max_chars)

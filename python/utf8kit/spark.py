@@ -6,9 +6,9 @@
     spark.dataSource.register(utf8kit.spark.Source)
     errors = spark.read.format("utf8").load("s3://bucket/logs/")
 
-Files are split into ranges of bytes, which tasks process independently. The result is that of one pass from front to back,
-wherever they are split and however often a task is retried. `check_table`, `repair_table` and `quarantine` process columns.
-Needs pyspark and pyarrow; `session` needs pysail if there is no cluster.
+Files are split into ranges of bytes, which tasks process independently. The result is the same as in a single pass, for
+any split and any number of retries. `check_table`, `repair_table` and `quarantine` process columns. Needs pyspark and
+pyarrow; `session` needs pysail if there is no cluster.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Source(DataSource):
     """The data source `utf8`: register it with `spark.dataSource.register(utf8kit.spark.Source)`.
 
     Reading: `spark.read.format("utf8").option(...).load(path)`. The path is a file, a folder (names that begin
-    with `_` or `.` are ignored), a pattern, or a URI that `pyarrow.fs` supports. In a pattern, `*` is any part of a name,
-    `**` any folders, and `{a,b}` one of these: `s3://bucket/{logs,old}/**/*.txt`.
+    with `_` or `.` are ignored), a pattern, or a URI that `pyarrow.fs` supports. In a pattern, `*` matches any part of
+    a name, `**` any folders, and `{a,b}` either of these: `s3://bucket/{logs,old}/**/*.txt`.
 
     Options:
         rows: the content of a row.
@@ -71,23 +71,24 @@ class Source(DataSource):
             `files`: a file: its counts, and its `Summary` as `summary` (see `Summary.from_bytes`).
             `ranges`: the same for each range; `summarize` merges them.
             `lines`: a line of text, repaired by the policy: file, offset in the file, value. The default with `policy`.
-        policy: how to repair lines; the default is `replace`. See `utf8kit.repair`. Errors that it leaves, as `mojibake`
-            does, become U+FFFD.
+        policy: how to repair lines; the default is `replace`. See `utf8kit.repair`. Errors that it leaves, such as with
+            `mojibake`, become U+FFFD.
         encoding: one of `utf8kit.encodings()`; the default is `utf-8`.
         chunk: the maximum number of bytes in a range; the default is 256 MiB. A compressed file (`.gz`) is one range.
-        line: `true` adds the line, from 1, to errors. Then a file is one range.
+        line: `true` adds the line, from 1, to errors. In that case, a file is one range.
         limit: the maximum number of errors returned per range.
         paths: several paths, as a JSON array, instead of one.
 
-    Writing: `files.write.format("utf8").option("policy", "replace").mode("append").save(folder)` writes a repaired copy of
-    each file in the column `file`. Copies become visible when all of them are complete. Their names depend only on those of
-    the files, so a task that is retried duplicates nothing.
+    Writing: `files.write.format("utf8").option("policy", "replace").mode("append").save(folder)` writes a repaired copy
+    of each file in the column `file`. Copies become visible when all of them are complete. Their names depend only on
+    the names of the files, so retried tasks create no duplicates.
 
     Options:
         policy, encoding: as for reading.
-        mode: `append` adds copies, and replaces those of the same name, but none of the files that are read. `overwrite`
-            removes all else from the folder, which must not contain any of them; if there are none, nothing is removed.
-        root: copies keep their path below this folder; without it, only their name.
+        mode: `append` adds copies, and replaces files of the same name, but never a file that is read. `overwrite`
+            removes all other files from the folder, which must not contain a file that is read; if there are no files
+            to read, nothing is removed.
+        root: copies keep their path below this folder. Without it, they keep only their name.
     """
 
     @classmethod
@@ -132,7 +133,7 @@ class _Options:
         self.root = given.get("root")
         paths = json.loads(given["paths"]) if "paths" in given else []
         self.paths = [*paths, *([given["path"]] if "path" in given else [])]
-        # Fail early, and not in a task.
+        # Fail early and not in a task.
         _native.repair(b"", self.policy, self.encoding)
 
 
@@ -168,7 +169,7 @@ class _Reader(DataSourceReader):
 def _keep_directory_of_zip() -> None:
     """Speeds up the start of the next task of this worker: before 3.12, Python reads the directory of `pyspark.zip` once for
     each of its packages, because Spark clears the import caches. That took an eighth of a second, as long as checking
-    500 MiB. An importer that is removed here is created again on demand.
+    500 MiB. An importer removed here is created again on demand.
     """
     for path, importer in list(sys.path_importer_cache.items()):
         if isinstance(importer, zipimporter) and os.path.basename(importer.archive) == "pyspark.zip":
@@ -208,7 +209,7 @@ def _line_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
     feeds = _ranges.Feeds.of(options.encoding)
     for offset, lines in _ranges.lines_of(part, options.encoding):
         repaired = _native.repair(lines, options.policy, options.encoding)
-        # What a policy such as `mojibake` leaves is not a string.
+        # Errors that a policy such as `mojibake` leaves would not be valid strings.
         repaired = _native.convert(repaired, options.encoding, "utf-8", "replace")
         batch = _batch_of_lines(lines, offset, repaired, feeds)
         if batch is None:
@@ -219,7 +220,7 @@ def _line_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
 
 
 def _batch_of_lines(lines: bytes, offset: int, repaired: bytes, feeds: _ranges.Feeds) -> pa.RecordBatch | None:
-    """Returns the offsets of lines and their repaired text; None if they are not as many."""
+    """Returns the offsets of lines and their repaired text, or None if their numbers differ."""
     if feeds.feed == b"\n":
         batch = _native.arrow_lines(lines, offset, repaired)
         return None if batch is None else pa.record_batch(batch)
@@ -234,7 +235,7 @@ def _batch_of_lines(lines: bytes, offset: int, repaired: bytes, feeds: _ranges.F
 
 class _Written(WriterCommitMessage):
     def __init__(self, copies: list[tuple[str, str, str]]) -> None:
-        #: Source, name below the target, and where the copy is until it becomes visible.
+        #: Source, name below the target, and path of the copy until it becomes visible.
         self.copies = copies
 
 
@@ -255,7 +256,7 @@ class _Writer(DataSourceWriter):
             filesystem.create_dir(aside, recursive=True)
         for file in sorted(files):
             self._refuse_source(file)
-            # A unique name for every attempt, as several may run at once.
+            # A unique name for every attempt, because several may run at once.
             copy = f"{aside}/{uuid.uuid4().hex}"
             with filesystem.open_output_stream(copy) as sink:
                 _ranges.repaired_copy(file, sink.write, self.options.policy, self.options.encoding)
@@ -279,7 +280,7 @@ class _Writer(DataSourceWriter):
         self._refuse_replacing([file])
 
     def _refuse_replacing(self, files: list[str]) -> None:
-        """Fails if the copy of a file would replace one of those that are read."""
+        """Fails if the copy of a file would replace a file that is read."""
         target, _ = _real(self.target)
         sources = {path for filesystem, path in map(_real, files) if filesystem == target}
         for file in files:
@@ -305,7 +306,7 @@ class _Writer(DataSourceWriter):
             filesystem.create_dir(posixpath.dirname(final), recursive=True)
             filesystem.move(copy, final)
         if self.overwrite and copies:
-            # Last, so that nothing is gone before all copies are there.
+            # Last, so that nothing is removed before all copies exist.
             _remove_others(filesystem, target, {*named, posixpath.basename(self.aside)})
         self._remove_aside()
 
@@ -321,7 +322,7 @@ class _Writer(DataSourceWriter):
 
 
 def _remove_others(filesystem: FileSystem, folder: str, kept: set[str]) -> None:
-    """Removes all from a folder but these names below it."""
+    """Removes everything from a folder except these names below it."""
     from pyarrow.fs import FileSelector, FileType
 
     for info in filesystem.get_file_info(FileSelector(folder)):
@@ -335,7 +336,7 @@ def _remove_others(filesystem: FileSystem, folder: str, kept: set[str]) -> None:
 
 
 def _real(file: str) -> tuple[FileSystem, str]:
-    """Returns the file system of a file, and the path in it that no symbolic link leads to."""
+    """Returns the file system of a file, and its path without symbolic links."""
     from pyarrow.fs import LocalFileSystem
 
     filesystem, path = _ranges.filesystem_of(file)
@@ -343,13 +344,13 @@ def _real(file: str) -> tuple[FileSystem, str]:
 
 
 def session(remote: str | None = None) -> SparkSession:
-    """Returns a session: that of a Spark Connect server, the active one, or else one of Sail within this process.
+    """Returns a session: on a Spark Connect server, the active one, or else one on Sail within this process.
 
     Args:
         remote: the address of a server, `sc://host:15002`.
 
     Returns:
-        A `SparkSession`. One of Sail ends with the process.
+        A `SparkSession`. A session on Sail ends with the process.
     """
     from pyspark.sql import SparkSession
 

@@ -13,10 +13,10 @@ pub(super) struct Column<'a> {
     pub(super) len: usize,
 }
 
-/// What a negative offset or key becomes: one beyond all values.
+/// Replaces a negative offset or key: an index beyond all values.
 const BEYOND: usize = usize::MAX - 1;
 
-/// From that many rows, or bytes, work on a column may take so long that Ctrl-C must end it.
+/// From this many rows or bytes, work on a column may take so long that Ctrl-C must end it.
 const MANY_ROWS: usize = 64 << 10;
 pub(super) const MANY_BYTES: usize = 16 << 20;
 
@@ -88,7 +88,7 @@ impl<'a> Column<'a> {
         self.len
     }
 
-    /// Reports whether work on it may take so long that Ctrl-C must end it. (Of a broken one, it is an error.)
+    /// Reports whether work on it may take so long that Ctrl-C must end it. Fails for a broken column.
     pub(super) fn is_long(&self) -> bool {
         let size = self.leaf().ok().flatten().map_or(0, |leaf| leaf.size());
         let is_long = |kind, array| Column::new(kind, array).is_ok_and(|part| part.is_long());
@@ -124,7 +124,7 @@ impl<'a> Column<'a> {
         Column::new(kind, self.array.dictionary()?)
     }
 
-    /// Returns a buffer's elements for the values, and some more.
+    /// Returns a buffer's elements for the values, plus some more.
     pub(super) fn elements<T: Plain>(
         &self,
         buffer: usize,
@@ -133,7 +133,7 @@ impl<'a> Column<'a> {
         self.array.elements(buffer, self.offset, self.len + more)
     }
 
-    /// Returns the numbers of a buffer for the values, and some more; [`BEYOND`] for negative ones.
+    /// Returns the numbers of a buffer for the values, plus some more; [`BEYOND`] for negative ones.
     fn numbers<T: Plain>(&self, buffer: usize, more: usize) -> Result<Vec<usize>, ArrowError>
     where
         usize: TryFrom<T>,
@@ -147,7 +147,7 @@ impl<'a> Column<'a> {
         usize::try_from(len).map_err(|_| ArrowError::Malformed("a negative length"))
     }
 
-    /// Returns where the lists begin, and where the last one ends.
+    /// Returns the offsets of the lists, and the end of the last one.
     pub(super) fn list_offsets(&self) -> Result<Vec<usize>, ArrowError> {
         let offsets = match layout(self.kind) {
             _ if self.len == 0 => vec![0],
@@ -171,7 +171,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Returns where runs end.
+    /// Returns the ends of runs.
     pub(super) fn run_ends(&self) -> Result<Vec<usize>, ArrowError> {
         let ends = self.child(0, 0, self.child_len(0)?)?;
         match ends.kind.format.to_bytes() {

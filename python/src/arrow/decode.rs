@@ -1,4 +1,4 @@
-//! Columns of bytes become columns of strings, and rows become marks: well formed or not.
+//! Decodes columns of bytes to columns of strings, and computes masks of valid rows.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) fn decoded_type(kind: &Type) -> Type {
 pub(super) struct Decoding {
     /// The repairs before that.
     by: Option<Repairs>,
-    /// What replaces what is left.
+    /// The replacement for remaining errors.
     rest: Repairs,
 }
 
@@ -43,8 +43,8 @@ impl Decoding {
         Decoding { by: policy.map(Repairs::new), rest: Repairs::new(Policy::default()) }
     }
 
-    /// Returns an array of the type [`decoded_type`], whose first row has the number `first`. Fails if a value is ill
-    /// formed after the repair, or without a policy, before.
+    /// Returns an array of the type [`decoded_type`], whose first row has the number `first`. Fails if a value is
+    /// invalid after the repair, or, without a policy, if it is invalid at all.
     pub(super) fn decode(
         &self,
         kind: &Type,
@@ -56,7 +56,7 @@ impl Decoding {
             Some(repairs) => Arc::new(repairs.repair(kind, array)?.export()),
             None => array,
         };
-        // If anything is left to replace, it is either an ill-formed value, or lies in null slots, which become empty.
+        // Anything left to replace is either an invalid value, or lies in null slots, which become empty.
         let repaired = self.rest.changed(kind, &array)?;
         let bad = match repaired {
             Some(_) => first_bad(&Column::new(kind, &array)?, first)?,
@@ -69,7 +69,7 @@ impl Decoding {
     }
 }
 
-/// Returns the error for the first row with an ill-formed value.
+/// Returns the error for the first row with an invalid value.
 fn first_bad(column: &Column<'_>, first: u64) -> Result<Option<ArrowError>, ArrowError> {
     let mut least: Option<(u64, String)> = None;
     column.visit(&mut String::new(), &mut |bad| {
@@ -94,7 +94,7 @@ pub(super) fn mask_type(kind: &Type) -> Type {
     Type { flags: NULLABLE, ..Type::new(c"b", &kind.name, Vec::new()) }
 }
 
-/// Returns for each row whether all text in it is well formed; null for a row that is null.
+/// Returns for each row whether all text in it is valid; null for a null row.
 pub(super) fn mask(kind: &Type, array: &ArrowArray) -> Result<Arc<Exported>, ArrowError> {
     let column = Column::new(kind, array)?;
     let mut bits = vec![0xFF_u8; column.len().div_ceil(8)];

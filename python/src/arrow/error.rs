@@ -19,7 +19,7 @@ pub(crate) enum ArrowError {
     IllFormed { row: u64, what: String },
     /// An error of the producer.
     Source(String),
-    /// What Ctrl-C raises.
+    /// The exception for Ctrl-C.
     Interrupted(PyErr),
 }
 

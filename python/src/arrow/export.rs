@@ -103,9 +103,9 @@ pub(super) struct Array {
 
 /// The values of a dictionary.
 pub(super) enum Values {
-    /// Those of this array alone.
+    /// Values of this array alone.
     Own(Box<Array>),
-    /// Those that several arrays share.
+    /// Values shared by several arrays.
     Common(Arc<Exported>),
 }
 
@@ -193,13 +193,14 @@ pub(super) struct Sink {
     pub(super) given: Type,
     schema: Type,
     map: Map,
-    /// The first piece, until it is read: see [`Sink::begin`].
+    /// The first piece, until it is read (see [`Sink::begin`]).
     first: Option<Result<Option<Arc<Exported>>, ArrowError>>,
     error: CString,
 }
 
 impl Sink {
-    /// Creates a stream of the pieces of a source, which are `given`, mapped by `map` to those of `schema`.
+    /// Creates a stream of the pieces of a source with the type `given`, mapped by `map` to pieces with the type
+    /// `schema`.
     pub(super) fn new(
         source: Source,
         given: Type,
@@ -209,7 +210,7 @@ impl Sink {
         Sink { source, given, schema, map: Box::new(map), first: None, error: CString::default() }
     }
 
-    /// Maps the first piece before it is asked for. An error is kept for the reader, except for what Ctrl-C raises.
+    /// Maps the first piece in advance. An error is kept for the reader, except for the exception of Ctrl-C.
     pub(super) fn begin(
         &mut self,
         first: Result<Option<Arc<ArrowArray>>, ArrowError>,
@@ -233,7 +234,8 @@ impl Sink {
         }
     }
 
-    /// Returns the next piece; a released array at the end. A panic becomes an error, as it must not reach the caller.
+    /// Returns the next piece, or a released array at the end. A panic becomes an error, because it must not reach the
+    /// caller.
     fn next(&mut self) -> Result<ArrowArray, ArrowError> {
         let next = catch_unwind(AssertUnwindSafe(|| {
             self.first.take().unwrap_or_else(|| {

@@ -1,9 +1,10 @@
 //! The Arrow C data interface and C stream interface: the structures, and how they are imported from capsules and
 //! exported. See <https://arrow.apache.org/docs/format/CDataInterface.html>.
 //!
-//! Written by hand: these are three structures that will never change. `arrow-data` 60 has two of them, but importing an
-//! array takes `arrow-array` with 30 packages, and does not suit input of unknown origin: it panics if the name of a column
-//! is not UTF-8, and takes a negative last offset for a length of almost 2^64 bytes. Here, both are values or errors.
+//! Written by hand, because these are three structures that will never change. `arrow-data` 60 has two of them, but
+//! importing an array requires `arrow-array` with 30 packages, and is unsafe for untrusted input: it panics if the name
+//! of a column is not UTF-8, and reads a negative last offset as a length of almost 2^64 bytes. Here, both are values
+//! or errors.
 #![expect(unsafe_code, reason = "this is the boundary to C")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -125,7 +126,7 @@ impl ArrowArrayStream {
 pub(crate) trait Movable: Sized {
     /// Returns a structure that is already released.
     fn released() -> Self;
-    /// Reports whether it still has to be released.
+    /// Reports whether it must still be released.
     fn is_alive(&self) -> bool;
 }
 
@@ -168,7 +169,7 @@ unsafe fn text<'s>(pointer: *const c_char) -> &'s CStr {
     unsafe { CStr::from_ptr(pointer) }
 }
 
-/// Returns the pointers of an array of `count` pointers; none if it is null.
+/// Returns the pointers of an array of `count` pointers, or none if it is null.
 ///
 /// # Safety
 /// It is null, or there are as many, and they live as long as the result.
@@ -290,7 +291,7 @@ impl ArrowArray {
         unsafe { self.dictionary.as_ref() }.ok_or(ArrowError::Malformed("an array lacks its dictionary"))
     }
 
-    /// Returns `len` elements of a buffer from `start` on, copied if they are not aligned. Elements are plain numbers.
+    /// Returns `len` elements of a buffer from `start`, copied if they are not aligned. Elements are plain numbers.
     pub(super) fn elements<T: Plain>(
         &self,
         index: usize,

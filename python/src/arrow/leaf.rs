@@ -1,4 +1,4 @@
-//! The text or binary values of a column, in whatever layout, and its nulls.
+//! The text or binary values of a column in any layout, and its nulls.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) enum Leaf<'a> {
     Views { views: Elements<'a, [u8; 16]>, buffers: Vec<Elements<'a, u8>> },
 }
 
-/// A buffer of data in the form that the library takes.
+/// A buffer of data in the form that the library accepts.
 pub(super) struct Data<'d>(&'d [u8]);
 
 impl AsRef<[u8]> for Data<'_> {
@@ -29,7 +29,7 @@ pub(super) fn lent<'d>(buffers: &'d [Elements<'_, u8>]) -> Vec<Data<'d>> {
     buffers.iter().map(|buffer| Data(buffer)).collect()
 }
 
-/// Returns how many bytes there are from the first offset on.
+/// Returns how many bytes there are from the first offset.
 fn size_from<T: Copy>(data: &[u8], offsets: &[T]) -> usize
 where
     usize: TryFrom<T>,
@@ -39,7 +39,7 @@ where
 }
 
 impl Leaf<'_> {
-    /// Returns a value; an empty one if it lies outside its buffer.
+    /// Returns a value, or an empty one if it lies outside its buffer.
     pub(super) fn value(&self, index: usize) -> &[u8] {
         let found = match self {
             Leaf::Small { data, offsets } => data.get(offsets[index] as usize..offsets[index + 1] as usize),
@@ -67,7 +67,7 @@ impl Leaf<'_> {
         }
     }
 
-    /// Reports whether no value of a range is ill formed.
+    /// Reports whether all values of a range are valid.
     pub(super) fn is_valid(
         &self,
         range: Range<usize>,
@@ -81,7 +81,7 @@ impl Leaf<'_> {
         }
     }
 
-    /// Calls `tell` with every ill-formed value of a range, by its index in the range, and its first error.
+    /// Calls `tell` with the index in the range and the first error of every invalid value of a range.
     pub(super) fn for_each_bad(
         &self,
         range: Range<usize>,
@@ -153,14 +153,15 @@ impl<'a> Column<'a> {
         Ok((self.array.elements(2, 0, end.ok_or(NEGATIVE)?)?, offsets))
     }
 
-    /// Reports whether every value is `known`, which becomes the first one if it is `None`, and `None` if not.
+    /// Reports whether every value equals `known`. If `known` is `None`, it becomes the first value; if values differ,
+    /// it becomes `None`.
     pub(super) fn is_constant(&self, known: &mut Option<Vec<u8>>) -> Result<bool, ArrowError> {
         let leaf = self.leaf()?;
         let nulls = self.nulls()?;
         let Some(leaf) = leaf.filter(|_| self.len > 0) else { return Ok(self.len == 0) };
         let first = known.get_or_insert_with(|| leaf.value(0).to_vec());
         if let (Leaf::Small { data, offsets }, None) = (&leaf, &nulls) {
-            // Values of one length are the same if the data, moved by that length, is the data.
+            // Values of equal length are the same if the data shifted by that length equals the data.
             let lens = offsets.windows(2).all(|two| two[1] - two[0] == offsets[1] - offsets[0]);
             let data = data.get(offsets[0] as usize..).unwrap_or_default();
             let (moved, rest) = (data.get(first.len()..), data.get(..data.len().saturating_sub(first.len())));
@@ -177,7 +178,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Which slots of a column are null.
+/// The null slots of a column.
 pub(super) struct Nulls<'a> {
     bits: Elements<'a, u8>,
     offset: usize,
@@ -188,7 +189,7 @@ impl Nulls<'_> {
         self.validity_from(0)
     }
 
-    /// Returns which slots are null from one on.
+    /// Returns the null slots from a slot.
     pub(super) fn validity_from(&self, start: usize) -> Validity<'_> {
         Validity::new(&self.bits, self.offset + start)
     }

@@ -9,10 +9,10 @@ use crate::input::Input;
 
 /// lines(data, base, text) -> Array | None
 ///
-/// Returns a record batch of the lines of `text`, which is UTF-8: `offset`, where the same line of `data` begins, counted
-/// from `base`, and `value`, without its end. Returns None if the two do not have as many lines.
+/// Returns a record batch of the lines of `text`, which must be UTF-8: `offset`, the start of the same line of `data`
+/// plus `base`, and `value`, the line without its end. Returns None if the two have different numbers of lines.
 ///
-/// Where the last line of `data` has no end, that of `text` has none, either: it may be empty after a repair.
+/// If the last line of `data` has no line end, neither has the last line of `text`. It may be empty after a repair.
 #[pyfunction]
 pub(crate) fn arrow_lines(py: Python<'_>, data: Input<'_>, base: u64, text: &[u8]) -> Option<ArrowColumn> {
     let (starts, is_ended) = data.with(py, |data| {

@@ -42,7 +42,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArrowInput {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<ArrowInput> {
         let (py, kind) = (object.py(), object.get_type());
         let (as_array, as_stream) = (intern!(py, "__arrow_c_array__"), intern!(py, "__arrow_c_stream__"));
-        // A series of polars takes 5 µs to say that it lacks an attribute, and its type takes 2.
+        // A polars series takes 5 µs to report a missing attribute, and its type takes 2 µs.
         let streams = defines(&kind, as_stream)? && !defines(&kind, as_array)?;
         let input = if !streams && object.hasattr(as_array)? {
             let pair = object.call_method0(as_array)?;
@@ -70,7 +70,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArrowInput {
     }
 }
 
-/// Reports whether a type or one that it inherits from defines an attribute, which costs no exception if not.
+/// Reports whether a type or a base type defines an attribute. If not, that costs no exception.
 fn defines(kind: &Bound<'_, PyType>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     for class in kind.mro() {
         if class.getattr(intern!(kind.py(), "__dict__"))?.contains(name)? {
@@ -99,7 +99,7 @@ impl ArrowInput {
         kind
     }
 
-    /// Reports whether it is one long array. A stream gives way between its pieces.
+    /// Reports whether it is one long array. A stream can be interrupted between its pieces.
     fn is_long(&self) -> bool {
         matches!(self, ArrowInput::Array(kind, array) if is_long(kind, array))
     }
@@ -126,7 +126,7 @@ impl ArrowInput {
         }
     }
 
-    /// Calls `bad` with the row number of each ill-formed value, and the value, as far as it wants more.
+    /// Calls `bad` with the row number of each invalid value, and the value, until it wants no more.
     fn each_bad(self, mut bad: impl FnMut(u64, Bad<'_>) -> Next) -> Result<(), ArrowError> {
         self.each(|column, first| {
             let next = column.visit(&mut String::new(), &mut |value| bad(first + value.row as u64, value))?;
@@ -224,7 +224,7 @@ pub(crate) fn arrow_errors(py: Python<'_>, column: ArrowInput, limit: usize) -> 
     Ok(ArrowColumn::places(&found))
 }
 
-/// Works on a column without the GIL, so that Ctrl-C ends it if it is long. (A thread of its own takes 20 µs.)
+/// Works on a column without the GIL, so that Ctrl-C ends it if it is long. (A separate thread takes 20 µs.)
 fn run<T: Send + 'static>(
     py: Python<'_>,
     is_long: bool,
@@ -289,7 +289,7 @@ pub(crate) fn arrow_mask(py: Python<'_>, column: ArrowInput) -> PyResult<Py<PyAn
 
 /// constant(column) -> str | None
 ///
-/// Returns the text that every row has; None if they differ, or one is null, or there are none.
+/// Returns the text that all rows share, or None if they differ, one is null, or there are none.
 #[pyfunction]
 pub(crate) fn arrow_constant(py: Python<'_>, column: ArrowInput) -> PyResult<Option<String>> {
     let found = py.detach(|| {
@@ -414,14 +414,15 @@ impl ArrowStream {
         drop(requested_schema); // a hint that the protocol allows to ignore
         let mut sink =
             self.sink.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(ArrowError::Released)?;
-        // The first piece is created here: Ctrl-C raises KeyboardInterrupt, and an error of the reader for later ones.
+        // The first piece is created here, so that Ctrl-C raises KeyboardInterrupt. For later pieces, it raises an
+        // error of the reader.
         let first = py.detach(|| sink.source.next());
         let is_long = matches!(&first, Ok(Some(array)) if is_long(&sink.given, array));
         let sink = run(py, is_long, move || sink.begin(first).map(|()| sink))?;
         PyCapsule::new_with_value(py, sink.export(), c"arrow_array_stream")
     }
 
-    /// Returns the type of the pieces, as a capsule, any number of times: DuckDB asks before it reads.
+    /// Returns the type of the pieces, as a capsule, any number of times, because DuckDB asks for it before it reads.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         PyCapsule::new_with_value(py, self.kind.export(), c"arrow_schema")
     }

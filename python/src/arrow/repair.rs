@@ -1,5 +1,5 @@
-//! Repairs a column of any type by any policy, value by value. Clean parts are shared, and so is a repaired dictionary
-//! among the arrays of a stream that have it in common.
+//! Repairs a column of any type by any policy, value by value. Clean parts are shared, as is a repaired dictionary that
+//! several arrays of a stream use.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -21,17 +21,17 @@ const DICTIONARIES: usize = 16;
 /// Repairs the arrays of a stream.
 pub(super) struct Repairs {
     policy: Policy,
-    /// The dictionaries that were repaired last.
+    /// The most recently repaired dictionaries.
     dictionaries: RefCell<Vec<Dictionary>>,
 }
 
 /// A dictionary that was repaired.
 struct Dictionary {
-    /// The array that has it, so that no other one gets its place in memory.
+    /// The array that holds it, kept alive so that its address is not reused.
     _owner: Arc<ArrowArray>,
-    /// Where it is: see [`place_of`].
+    /// Its address: see [`place_of`].
     place: Vec<usize>,
-    /// What it became; `None` if nothing needed a repair.
+    /// The repaired dictionary, or `None` if nothing needed a repair.
     repaired: Option<Arc<Exported>>,
 }
 
@@ -54,7 +54,7 @@ impl Repairs {
         Ok(Exported::new(repaired, Some(array)))
     }
 
-    /// Returns what an array becomes, if that is another one.
+    /// Returns the repaired array, if anything changes.
     pub(super) fn changed(&self, kind: &Type, array: &Arc<ArrowArray>) -> Result<Option<Array>, ArrowError> {
         Column::new(kind, array)?.repair(Work { repairs: self, array })
     }
@@ -65,7 +65,7 @@ impl Repairs {
 }
 
 impl Work<'_> {
-    /// Repairs the values of a dictionary, or returns what they became before.
+    /// Repairs the values of a dictionary, or returns the earlier result.
     fn dictionary(self, kind: &Type, values: &ArrowArray) -> Result<Option<Arc<Exported>>, ArrowError> {
         let mut place = Vec::new();
         place_of(values, &mut place);
@@ -85,7 +85,7 @@ impl Work<'_> {
     }
 }
 
-/// Adds where an array is in memory: its part of its buffers, and those of all that it consists of.
+/// Adds the addresses of an array: its part of its buffers, and the buffers of its children.
 fn place_of(array: &ArrowArray, place: &mut Vec<usize>) {
     place.extend([array.length as usize, array.offset as usize]);
     place.extend(array.buffers().iter().map(|buffer| buffer.addr()));
@@ -94,7 +94,7 @@ fn place_of(array: &ArrowArray, place: &mut Vec<usize>) {
 }
 
 impl<'a> Column<'a> {
-    /// Returns the array with every ill-formed value repaired; `None` if nothing needs a repair. Clean parts are
+    /// Returns the array with every invalid value repaired, or `None` if nothing needs a repair. Clean parts are
     /// shared.
     fn repair(&self, work: Work<'_>) -> Result<Option<Array>, ArrowError> {
         if !has_text(self.kind) {
@@ -112,7 +112,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Repairs children as a whole, as the rows refer to any part of them.
+    /// Repairs children as a whole, because the rows may refer to any part of them.
     fn repair_whole(&self, work: Work<'_>) -> Result<Option<Array>, ArrowError> {
         let one = |kind: &Type, array: &ArrowArray| -> Result<(bool, Array), ArrowError> {
             let repaired = Column::new(kind, array)?.repair(work)?;
@@ -178,7 +178,7 @@ impl<'a> Column<'a> {
                 let (mut offsets, mut sizes) = self.list_views()?;
                 let nulls = self.nulls()?;
                 let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
-                // Where a row has no values, its offset may be anything.
+                // If a row has no values, its offset may be anything.
                 (0..self.len).filter(|row| is_null(*row)).for_each(|row| sizes[row] = 0);
                 let used = || offsets.iter().zip(&sizes).filter(|(_, size)| **size > 0);
                 let first = used().map(|(offset, _)| *offset).min().unwrap_or(0);
@@ -197,7 +197,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Returns the number of nulls; -1 if it is not known.
+    /// Returns the number of nulls, or -1 if it is unknown.
     fn null_count(&self) -> i64 {
         let whole = self.array.length == self.len as i64 && self.array.offset == self.offset as i64;
         if whole || self.array.null_count == 0 { self.array.null_count } else { -1 }

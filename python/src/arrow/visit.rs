@@ -1,4 +1,4 @@
-//! The ill-formed values of a column: nested types are walked, and places are reported as rows of the whole column.
+//! Finds the invalid values of a column: walks nested types, and reports places as rows of the whole column.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::error::ArrowError;
 use super::leaf::{Leaf, Nulls};
 use crate::signals;
 
-/// An ill-formed value.
+/// An invalid value.
 pub(super) struct Bad<'v> {
     /// The row of the column.
     pub(super) row: usize,
@@ -21,31 +21,31 @@ pub(super) struct Bad<'v> {
     pub(super) error: Error,
 }
 
-/// What a visitor wants to see after an ill-formed value.
+/// What a visitor wants to see after an invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// The next one.
     Value,
-    /// Those of the next field.
+    /// The values of the next field.
     Field,
     /// No more of them.
     Nothing,
 }
 
-/// What is called with ill-formed values.
+/// The function that is called with invalid values.
 type Visitor<'v> = &'v mut dyn FnMut(Bad<'_>) -> Next;
 
-/// Returns the values that each row refers to. Called only if some are ill formed.
+/// Returns the values that each row refers to. Called only if some are invalid.
 type Ranges<'r> = &'r dyn Fn() -> Result<Box<dyn Fn(usize) -> Option<Range<usize>> + 'r>, ArrowError>;
 
-/// Number of values that are checked before the visitor's answer is heeded, or Ctrl-C.
+/// Number of values that are checked before the visitor's answer or Ctrl-C takes effect.
 const VALUES: usize = 8 << 10;
 
-/// Number of values that are checked between two looks for Ctrl-C if only their validity matters.
+/// Number of values that are checked between two checks for Ctrl-C if only their validity matters.
 const MANY_VALUES: usize = 256 << 10;
 
 impl<'a> Column<'a> {
-    /// Reports whether no value is ill formed.
+    /// Reports whether all values are valid.
     pub(super) fn is_valid(&self) -> Result<bool, ArrowError> {
         if !has_text(self.kind) {
             return Ok(true);
@@ -64,7 +64,7 @@ impl<'a> Column<'a> {
         Ok(true)
     }
 
-    /// Calls `bad` with every ill-formed value: rows in order, field by field, as far as its answers ask for more.
+    /// Calls `bad` with every invalid value, with rows in order, field by field, until its answers end the walk.
     pub(super) fn visit(&self, path: &mut String, bad: Visitor<'_>) -> Result<Next, ArrowError> {
         if !has_text(self.kind) {
             return Ok(Next::Value);
@@ -120,7 +120,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Returns how many values have that many bytes on average; at least one.
+    /// Returns how many values have that many bytes on average, at least one.
     fn number_of(&self, bytes: usize, leaf: &Leaf<'_>) -> usize {
         (bytes.saturating_mul(self.len) / leaf.size().max(1)).max(1)
     }
@@ -176,8 +176,8 @@ impl<'a> Column<'a> {
         child.within(path, |path, child| self.visit_referred(&child, path, bad, ranges))
     }
 
-    /// Visits values that rows refer to in any order, or several to the same one: finds all bad values first, then goes
-    /// row by row.
+    /// Visits values that rows refer to in any order, possibly several rows to the same value. First finds all bad
+    /// values, then goes row by row.
     fn visit_referred(
         &self,
         values: &Column<'a>,
@@ -232,7 +232,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Ill-formed values of a child, by their index in it.
+/// Invalid values of a child, by their index in it.
 #[derive(Default)]
 struct Found {
     places: Vec<FoundValue>,

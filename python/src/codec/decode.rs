@@ -1,9 +1,9 @@
 //! Bytes to `str`.
 //!
-//! A `str` holds any code point up to 10FFFF, including lone surrogates. Where that is faster and nothing stops the
-//! conversion, the bytes are converted to the units of a `str` at once. Otherwise they are converted to UTF-8, error by
-//! error: the library's strict converter stops at ill-formed bytes and at values that UTF-8 cannot represent. A
-//! surrogate is passed on as three bytes, the rest is an error.
+//! A `str` holds any code point up to 10FFFF, including lone surrogates. If it is faster and nothing stops the
+//! conversion, the bytes are converted directly to the units of a `str`. Otherwise, they are converted to UTF-8, error
+//! by error: the library's strict converter stops at invalid bytes and at values that UTF-8 cannot represent. A
+//! surrogate is passed on as three bytes, and anything else is an error.
 
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ use crate::error::{Found, raise, utf8_error};
 use crate::input::Input;
 use crate::string;
 
-/// Decodes bytes of a dialect: all but those that need more input, unless these are the last.
+/// Decodes bytes of a dialect, except for incomplete bytes at the end unless these are the last.
 pub(super) fn decode<'py>(
     py: Python<'py>,
     data: &Input<'py>,
@@ -85,7 +85,7 @@ fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Boun
     if surrogates { string::from_surrogates(py, text) } else { string::from_utf8(py, text) }
 }
 
-/// This many bytes without an error are worth starting a converter.
+/// From this many bytes without an error, starting a converter pays off.
 const MIN_VALID_BYTES_FOR_CONVERTER: usize = 256;
 
 /// A text that is being decoded.
@@ -93,12 +93,12 @@ const MIN_VALID_BYTES_FOR_CONVERTER: usize = 256;
 struct Decoded {
     text: Vec<u8>,
     surrogates: bool,
-    /// How many bytes were decoded.
+    /// The number of bytes decoded.
     at: usize,
 }
 
 impl Decoded {
-    /// Decodes on, up to an error that Python code has to handle.
+    /// Continues decoding, up to an error that Python code must handle.
     fn run(&mut self, encoding: AnyEncoding, bytes: &[u8], last: bool, handler: Handler) -> Option<Found> {
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
@@ -129,7 +129,8 @@ impl Decoded {
         }
     }
 
-    /// Decodes on item by item while errors are near each other, as starting a converter for each takes longer.
+    /// Continues decoding code point by code point while errors are close together, because starting a converter for
+    /// each takes longer.
     fn run_among_errors(&mut self, encoding: AnyEncoding, bytes: &[u8], handler: Handler) {
         match encoding {
             AnyEncoding::Utf8Bits21 => self.items(Utf8Bits21, bytes, handler),
@@ -141,8 +142,8 @@ impl Decoded {
         }
     }
 
-    /// Decodes items up to [`MIN_VALID_BYTES_FOR_CONVERTER`] bytes without an error, an error that is not handled here,
-    /// or near the end, where more input matters.
+    /// Decodes until [`MIN_VALID_BYTES_FOR_CONVERTER`] bytes without an error, an error that is not handled here, or
+    /// near the end, where more input matters.
     fn items<E: Encoding<Unit = u8>>(&mut self, encoding: E, bytes: &[u8], handler: Handler) {
         let near_end = bytes.len().saturating_sub(2 * MAX_LEN);
         let mut calm_from = self.at;
@@ -180,7 +181,7 @@ impl Decoded {
         }
     }
 
-    /// Writes bytes as surrogates, up to one of ASCII. Returns how many.
+    /// Writes bytes as surrogates, up to an ASCII byte. Returns how many.
     fn escape(&mut self, span: &[u8]) -> usize {
         let escaped = span.iter().take_while(|byte| **byte >= 0x80);
         for &byte in escaped.clone() {
@@ -202,10 +203,10 @@ struct DecodedRun {
 }
 
 /// Converts up to the first error, or as far as no further input can change the output. With `escapes`, surrogates that
-/// stand for bytes are errors, as they must be distinguished from those that come from the bytes of an error.
+/// stand for bytes are errors, because they must be distinguished from surrogates made from the bytes of an error.
 fn decode_run(encoding: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) -> DecodedRun {
     match encoding {
-        // Converts item by item, which needs a loop compiled for it.
+        // Converts code point by code point, in a loop of its own.
         AnyEncoding::Utf8Offset => decode_run_in(Utf8Offset, bytes, last, escapes),
         any => decode_run_in(any, bytes, last, escapes),
     }

@@ -25,7 +25,7 @@ pub(super) fn encode<'py>(
     let mut encoded = Encoded { bytes, surrogates, out: Vec::new(), at: 0, counted: (0, 0) };
     let handler = Handler::of(errors);
     let escapes = surrogates && handler == Handler::Escape;
-    // The exception, which is the same for all errors as in Python's own codecs, and its handler.
+    // The exception, which all errors share as in Python's own codecs, and its handler.
     let mut raised: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)> = None;
     while let Some(len) = py.detach(|| encoded.run(encoding, escapes)) {
         let start = encoded.at;
@@ -78,7 +78,7 @@ fn convert<S: Encoding, T: Encoding>(from: S, to: T, text: &[u8], out: &mut Vec<
     converter.finish(out)
 }
 
-/// Returns where the next surrogate from `start` on stands for a byte: U+DC80 to U+DCFF, in UTF-8 with surrogates.
+/// Returns the next surrogate at or after `start` that stands for a byte (U+DC80 to U+DCFF), in UTF-8 with surrogates.
 fn next_escape(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(next) = bytes.get(at..).and_then(|rest| rest.iter().position(|&byte| byte == 0xED)) {
@@ -103,13 +103,14 @@ struct Encoded<'t> {
 }
 
 impl Encoded<'_> {
-    /// Encodes on, up to a value that the encoding lacks; returns its length.
+    /// Continues encoding, up to a value that the encoding lacks. Returns its length.
     fn run(&mut self, encoding: AnyEncoding, escapes: bool) -> Option<usize> {
         loop {
             let end = if escapes { next_escape(self.bytes, self.at) } else { self.bytes.len() };
             let (rest, out) = (&self.bytes[self.at..end], &mut self.out);
             let result = match encoding {
-                // Between escapes that are near each other, starting a converter takes longer. ED leads surrogates.
+                // Between escapes that are close together, starting a converter takes longer. ED is the lead byte of
+                // surrogates.
                 any if escapes
                     && rest.len() < MIN_BYTES_TO_VALIDATE
                     && !rest.contains(&0xED)
@@ -118,7 +119,7 @@ impl Encoded<'_> {
                     out.extend_from_slice(rest);
                     Ok(())
                 }
-                // Surrogates are values of this form, so any `str` is well formed in it.
+                // Surrogates are valid in this encoding, so any `str` is valid in it.
                 any if self.surrogates => convert(Utf8Bits21, any, rest, out),
                 AnyEncoding::Utf8Offset => convert(Utf8, Utf8Offset, rest, out),
                 any => convert(Utf8, any, rest, out),
@@ -133,7 +134,7 @@ impl Encoded<'_> {
         }
     }
 
-    /// Returns the number of code points before an offset that was not passed yet.
+    /// Returns the number of code points before an offset, which must not precede an earlier one.
     fn count(&mut self, at: usize) -> usize {
         let (from, before) = self.counted;
         let count = before + Utf8Bits21.count(&self.bytes[from..at]);

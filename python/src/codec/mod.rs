@@ -33,7 +33,8 @@ impl Codec {
         self.0.name()
     }
 
-    /// Returns the text, and how many bytes were decoded: all but those that need more input, unless these are the last.
+    /// Returns the text and the number of decoded bytes: all except incomplete bytes at the end, unless these are the
+    /// last.
     #[pyo3(signature = (data, errors = "strict", last = true))]
     fn decode<'py>(
         &self,
@@ -45,7 +46,7 @@ impl Codec {
         decode(py, &data, self.0, errors, last)
     }
 
-    /// Returns the bytes, and how many code points were encoded: all.
+    /// Returns the bytes, and the number of encoded code points, which is all of them.
     #[pyo3(signature = (text, errors = "strict"))]
     fn encode<'py>(
         &self,
@@ -57,7 +58,7 @@ impl Codec {
     }
 }
 
-/// What is done about errors without a call of Python code.
+/// Error handling that needs no call of Python code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Handler {
     Replace,
@@ -79,8 +80,8 @@ impl Handler {
     }
 }
 
-/// Reports whether a text is written in a dialect as in UTF-8: a few of them cannot differ, the others only in NUL and
-/// beyond the basic plane.
+/// Reports whether a text is the same in a dialect as in UTF-8. A few dialects never differ; the others differ only in
+/// NUL and beyond the basic plane.
 fn is_same_in(dialect: AnyEncoding, text: &[u8]) -> bool {
     match dialect {
         AnyEncoding::Utf8Bits21 | AnyEncoding::Utf8Bits31 | AnyEncoding::Wtf8 => true,
@@ -90,12 +91,12 @@ fn is_same_in(dialect: AnyEncoding, text: &[u8]) -> bool {
     }
 }
 
-/// Reports whether a text has no such byte; by blocks, which compilers turn into vectors.
+/// Reports whether a text has no such byte. Processes blocks, so that the compiler vectorizes the loop.
 fn has_none(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
     text.chunks(64).all(|block| !block.iter().fold(false, |any, &byte| any | is(byte)))
 }
 
-/// Below this many bytes, [`is_same_in`] saves more than it costs where the text also has to be validated.
+/// Below this many bytes, [`is_same_in`] pays off even if the text must also be validated.
 const MIN_BYTES_TO_VALIDATE: usize = 64;
 
 /// Returns the UTF-8 of a `str`, with surrogates as three bytes.
@@ -109,8 +110,7 @@ fn surrogate_bytes<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>>
 
 /// replacement(data, start, encoding, policy) -> tuple[str, int]
 ///
-/// Returns what a policy writes for the errors that begin at `start` with nothing good between them, and where they
-/// end.
+/// Returns the replacement by a policy for the run of adjacent errors at `start`, and the end of the run.
 #[pyfunction]
 pub(crate) fn replacement<'py>(
     py: Python<'py>,
