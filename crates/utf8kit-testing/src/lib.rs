@@ -1,4 +1,4 @@
-//! What the tests of several crates share: pseudo-random numbers.
+//! Code shared by the tests of several crates: pseudo-random numbers.
 
 /// A generator (Marsaglia, Xorshift RNGs, 2003), the same on every run.
 ///

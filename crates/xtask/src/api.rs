@@ -3,8 +3,8 @@
 use crate::lines::visit;
 use crate::root;
 
-/// Types that will never have another variant or field: a value that is displayed in some way; an encoding, which is
-/// the library's or a legacy one, so that every crate handles both; and a piece, which is the last one or not.
+/// Types that will never get another variant or field: wrappers for display; an encoding, which is either the library's
+/// or a legacy one, so that every crate handles both; and a piece, which is either the last one or not.
 const FINAL: &[&str] = &["Argument", "Charset", "Codec", "Hex", "Name", "Piece"];
 
 const LIBRARIES: &[&str] = &[
@@ -47,7 +47,7 @@ fn fixed_types(text: &str) -> Vec<String> {
     names
 }
 
-/// Reports whether a struct has fields, all of them public. `header` is what follows `pub struct`.
+/// Reports whether a struct has fields and all of them are public. `header` is the text after `pub struct`.
 fn has_only_public_fields(header: &str, below: &[&str]) -> bool {
     if let Some((_, fields)) = header.split_once('(') {
         return fields.split(',').all(|field| field.trim().starts_with("pub "));

@@ -1,4 +1,4 @@
-//! Tests the arrows of ARCHITECTURE.md: which parts may use which, within a crate and among the crates.
+//! Tests the arrows of ARCHITECTURE.md: the permitted dependencies within a crate and among the crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::root;
 
-/// A floor of a crate: folders and files that may use those on the floors below.
+/// A layer of a crate: folders and files that may use the layers below.
 enum Floor {
     /// They do not use each other.
     Apart(&'static [&'static str]),
@@ -16,7 +16,7 @@ enum Floor {
 
 use Floor::{Apart, Together};
 
-/// The floors of each crate, lowest first. `*` stands for all files that are not listed.
+/// The layers of each crate, lowest first. `*` stands for all files that are not listed.
 const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit",
@@ -93,7 +93,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     ),
 ];
 
-/// For each crate of the workspace, those it may depend on.
+/// For each crate of the workspace, the crates it may depend on.
 const CRATES: &[(&str, &[&str])] = &[
     ("utf8kit", &[]),
     ("utf8kit-encodings", &["utf8kit"]),
@@ -174,7 +174,7 @@ fn no_circle_of_more_than_two_files() {
     }
 }
 
-/// Returns the circles of a graph with more than `allowed` nodes.
+/// Returns the cycles of a graph with more than `allowed` nodes.
 fn circles(graph: &BTreeMap<String, BTreeSet<String>>, allowed: usize) -> BTreeSet<BTreeSet<&str>> {
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for from in graph.keys() {
@@ -234,7 +234,7 @@ fn crates_depend_downwards() {
     }
 }
 
-/// Returns the floor of a file, and the folder or file by which it is listed there.
+/// Returns the layer of a file, and the folder or file by which it is listed there.
 fn place(floors: &'static [Floor], file: &str) -> Option<(usize, &'static str)> {
     let listed = |entry: &str| {
         entry == file || file.strip_prefix(entry).is_some_and(|rest| rest.starts_with('/')) || entry == "*"
@@ -266,7 +266,7 @@ fn uses(name: &str) -> BTreeMap<String, BTreeSet<String>> {
     all
 }
 
-/// Returns the text of a file without its `pub use`, which passes names on and uses nothing.
+/// Returns the text of a file without its `pub use`, which only re-exports names.
 fn without_exports(text: &str) -> String {
     let mut rest = text;
     let mut all = String::new();
@@ -285,8 +285,8 @@ fn without_exports(text: &str) -> String {
 /// The name of a crate's root among its files.
 const ROOT: &str = "";
 
-/// Returns the file that defines what a path leads to: that of the longest prefix which is a file, or the file from
-/// which that one imports the name. Other names are those that the root of the crate exports.
+/// Returns the file that defines the target of a path: the longest prefix that is a file, or the file from which that
+/// one imports the name. All other names are exported by the root of the crate.
 fn defined(path: &str, files: &BTreeMap<&str, Vec<String>>, steps: u8) -> Option<String> {
     let parts: Vec<&str> = path.split("::").collect();
     let (len, file) = (1..=parts.len())
@@ -345,7 +345,7 @@ fn paths(text: &str, file: &str) -> Vec<String> {
         }
     };
     find(&starts, &mut all);
-    // Modules that are imported, and used by their names.
+    // Modules that are imported and used by name.
     let modules = all.iter().filter_map(|path| {
         let path = path.strip_suffix("::self").unwrap_or(path);
         let name = path.rsplit("::").next().unwrap_or(path);

@@ -22,7 +22,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
     ]
 }
 
-/// Returns a step that makes a target of the library's Makefile, and the tools it needs.
+/// Returns a step that makes a target of the library's Makefile, with the tools it needs.
 fn step(name: &str, goal: &str, tools: &[Tool]) -> Step {
     let found = [MAKE].iter().chain(tools).try_for_each(|tool| tool.find().map(drop));
     let found = if OS == "linux" { found } else { Err("Linux".to_owned()) };

@@ -1,8 +1,8 @@
-"""Writes the tables of encodings from the sources that encodings.txt names: the arguments are its path, and the paths
-of the files for sequences of bytes, rows and composed letters; the index is printed, in Rust.
+"""Writes the tables of encodings from the sources named in encodings.txt. The arguments are its path, and the paths of
+the files for sequences of bytes, rows and composed letters. The index is printed, in Rust.
 
-Python's codecs are generated from Unicode's mapping files, Perl's from those of vendors; iconv is called by ctypes, as
-a process for each byte would take minutes. Ends with status 3 where a source is missing.
+Python's codecs are generated from Unicode's mapping files, Perl's from those of vendors; iconv is called through
+ctypes, because a process for each byte would take minutes. Ends with status 3 if a source is missing.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ import unicodedata
 
 NONE = "\N{REPLACEMENT CHARACTER}"
 BYTES = [bytes([byte]) for byte in range(256)]
-# Their upper halves are needed where the feature `legacy` is off.
+# Their upper halves are needed if the feature `legacy` is off.
 ALONE = ["CP437", "CP850", "CP852"]
 
 HEADER = """\
@@ -82,8 +82,8 @@ def by_iconv(name):
 
 
 def by_shapes(name, shapes):
-    """Returns the text of all sequences of some shapes. Those after `shift` are within 0E and 0F, and those after
-    `set:` in a set that is designated."""
+    """Returns the text of all sequences of some shapes. Shapes after `shift` are enclosed in 0E and 0F, and shapes
+    after `set:` are in a designated set."""
     iconv = Iconv(name)
     texts = {}
     around, high = (b"", b""), 0
@@ -106,8 +106,8 @@ def by_shapes(name, shapes):
 
 
 def by_marks(page, source):
-    """Returns the text of letters behind marks: composed, or a letter and its mark. Two marks are for what is composed
-    of both. The letters of sets have codes that begin with an escape."""
+    """Returns the text of letters after marks: composed, or a letter and its mark. Two marks are for letters composed
+    with both. The letters of sets have codes that begin with an escape."""
     sets = source.index("sets") if "sets" in source else len(source)
     source, sets = source[:sets], source[sets + 1 :]
     end = source.index("then")
@@ -145,7 +145,7 @@ class Packer:
         self.last = 0
 
     def char(self, char):
-        """A character, by its distance from the last: in one byte, in two, or as it is."""
+        """A character, by its distance from the previous one: in one byte, in two, or unchanged."""
         value = ord(char)
         distance = value - self.last - 1
         if -64 <= distance < 112:
@@ -163,8 +163,8 @@ class Packer:
             self.char(char)
 
     def texts(self, texts):
-        """Groups by length, of runs: how many codes are left out, how many follow, and their texts; of successive
-        characters only the first."""
+        """Groups by length, each of runs: the number of omitted codes, the number of codes that follow, and their
+        texts. Of successive characters, only the first is stored."""
         for length in range(1, 5):
             of_length = sorted(
                 (int.from_bytes(code, "big"), text) for code, text in texts.items() if len(code) == length
@@ -211,7 +211,7 @@ class Packer:
 
 
 def pack(tables):
-    """Packs tables, some as differences to one before. Returns their bytes, and the lines of the index."""
+    """Packs tables, some as differences to an earlier one. Returns their bytes, and the lines of the index."""
     data, lines = b"", []
     for place, (name, (shifts, texts)) in enumerate(tables.items()):
         best, base = Packer().texts(texts), None

@@ -1,4 +1,4 @@
-//! Generates the tables of encodings, by a program in Python that calls those who know them.
+//! Generates the tables of encodings with a Python program that calls other implementations.
 
 use std::fs;
 
@@ -16,10 +16,10 @@ pub(crate) const PATHS: [&str; 4] = [
 /// The list of encodings, with their sources.
 const LIST: &str = "crates/utf8kit-encodings/src/charset/code_pages/encodings.txt";
 
-/// What the program ends with if a source is not installed.
+/// The exit status of the program if a source is not installed.
 const MISSING: i32 = 3;
 
-/// Returns the files, or `None` where their sources are not installed.
+/// Returns the files, or `None` if their sources are not installed.
 pub(crate) fn tables() -> Result<Option<[Vec<u8>; 4]>> {
     let tables = ["sequences.bin", "rows.bin", "apart.bin"].map(|name| target().join(name));
     let mut python = command("python3", "-c");

@@ -38,12 +38,12 @@ const READERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Java needs a class for it.
+/// Java needs a class for this.
 const JAVA: &str = "class Reads { public static void main(String[] a) throws Exception {
     java.nio.charset.StandardCharsets.UTF_8.newDecoder().decode(
         java.nio.ByteBuffer.wrap(System.in.readAllBytes())); } }";
 
-/// Sequences on which programs differ, and whether The Unicode Standard defines them as well formed.
+/// Sequences on which programs differ, and whether they are well-formed by The Unicode Standard.
 const CASES: &[(&[u8], &str, bool)] = &[
     (b"\xF4\x8F\xBF\xBF", "U+10FFFF, the last", true),
     (b"\xEF\xBF\xBE", "U+FFFE, a noncharacter", true),
@@ -130,7 +130,7 @@ impl Shell {
         Ok(format!("With {}:\n\n", all.join("; ")))
     }
 
-    /// Returns the table of which programs accept which bytes.
+    /// Returns the table of accepted bytes by program.
     fn readers(&self) -> Result<String> {
         let names: Vec<&str> = READERS.iter().map(|reader| reader.0).collect();
         let mut text = format!("| bytes | what | should be | {} |\n", names.join(" | "));
@@ -150,7 +150,7 @@ impl Shell {
             + "```\n\n")
     }
 
-    /// Returns the table of what remains when errors are removed, and whether the command reports them.
+    /// Returns the table of the text that remains when errors are removed, and whether the command reports them.
     fn removers(&self) -> Result<String> {
         let mut text =
             String::from("| command | input | output | status | reports it |\n|---|---|---|---|---|\n");

@@ -1,4 +1,5 @@
-//! Generates files and parts of files. A part is enclosed by two marks, the first of which says how to generate it:
+//! Generates files and parts of files. A part is enclosed by two marks. The first one contains the command that
+//! generates it:
 //!
 //! ```text
 //! <!-- screen: utf8 check samples/broken.txt -->
@@ -24,7 +25,7 @@ const LAST: &str = "<!-- end -->";
 /// The command in the screenshot.
 const SHOWN: &str = "utf8 check --max-errors 3 samples/broken.txt";
 
-/// The pages that show what the command prints.
+/// The pages that show output of the command.
 const WITH_SCREENS: [&str; 2] = ["README.md", "docs/utf-8.md"];
 
 /// Writes the generated files, with the `utf8` of these sources or another.
@@ -94,7 +95,7 @@ fn with_screens(path: &str, programs: &Path) -> Result<String> {
     Ok(out + rest)
 }
 
-/// Returns what a shell prints for the command, with `utf8` from the folder.
+/// Returns the output of a shell command, with `utf8` from the folder.
 fn screen(shell: &str, programs: &Path) -> Result<String> {
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths(iter::once(programs.to_owned()).chain(env::split_paths(&path)))?;

@@ -1,4 +1,4 @@
-//! Tests that lines stay within 120 columns, as `.editorconfig` has it.
+//! Tests that lines stay within 120 columns, as set in `.editorconfig`.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ const MAX_COLUMNS: usize = 120;
 /// The kinds of files whose lines are wrapped.
 const WRAPPED: &[&str] = &["rs", "md", "toml", "yml", "h", "c", "cpp", "go", "py", "ts", "css"];
 
-/// Folders and files that are not looked into: what is built, data, and tables that a program writes.
+/// Folders and files that are skipped: build output, data, and generated tables.
 const SKIPPED: &[&str] =
     &["target", "node_modules", "vectors", "dist", "test-results", "python", "names.ts", "tables.rs"];
 
@@ -41,7 +41,8 @@ pub(crate) fn visit(folder: &Path, kinds: &[&str], skipped: &[&str], read: &mut 
     }
 }
 
-/// Returns the lines that can be wrapped, with their numbers: not rows of tables, addresses, and what programs printed.
+/// Returns the lines that can be wrapped, with their numbers. Excludes rows of tables, addresses, and output of
+/// programs.
 fn wrapped(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut printed = false;
     text.lines().enumerate().map(|(index, line)| (index + 1, line)).filter(move |(_, line)| {

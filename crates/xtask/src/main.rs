@@ -1,4 +1,4 @@
-//! Commands for developers of utf8kit. Without dependencies, so that it builds in a second.
+//! Commands for developers of utf8kit. It has no dependencies, so that it builds in a second.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Returns cargo's target folder: this program is `debug/xtask` there.
+/// Returns cargo's target folder: this program is `debug/xtask` in it.
 fn target() -> PathBuf {
     let program = env::current_exe().unwrap_or_default();
     program.ancestors().nth(2).map_or_else(|| root().join("target"), Path::to_path_buf)

@@ -1,5 +1,4 @@
-//! The manifests of package managers, written from a release's checksums: a formula for Homebrew, and what winget
-//! needs.
+//! Writes the manifests of package managers from a release's checksums: a formula for Homebrew, and files for winget.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -141,7 +140,7 @@ mod tests {
         fs::read_to_string(root().join(path)).expect("a file of the repository")
     }
 
-    /// Returns the names of the archives that the release has, by release.yml.
+    /// Returns the names of the archives in a release, according to release.yml.
     fn released() -> Vec<String> {
         let workflow = read(".github/workflows/release.yml");
         let command = workflow.split("\n  wheels:").next().expect("the job before");
@@ -161,7 +160,7 @@ mod tests {
         let manifests = Archives::new("1.2.3", &sums).manifests().expect("all archives are there");
         let all: String = manifests.iter().map(|(_, text)| text.as_str()).collect();
         for (index, name) in released.iter().enumerate() {
-            // Homebrew's Linux and musl: the program without libraries.
+            // Homebrew on Linux gets the musl build, which needs no libraries.
             let is_wanted = !name.contains("linux-gnu");
             assert_eq!(all.contains(&format!("{DOWNLOADS}/v1.2.3/{name}")), is_wanted, "{name}");
             assert_eq!(all.contains(&sum(index)), is_wanted, "{name}");

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::run::{Extent, Step, command, prints};
 use crate::target;
 
-/// A big-endian target. Miri runs the scalar code and plain words there.
+/// A big-endian target. Miri runs the scalar code and SWAR there.
 const BIG_ENDIAN: &str = "s390x-unknown-linux-gnu";
 /// Miri supports instructions up to AVX2; the library detects the levels that it is compiled for.
 const VECTORS: (&str, &str) = ("x86_64-unknown-linux-gnu", "-C target-cpu=haswell");

@@ -6,8 +6,8 @@ use std::process::Command;
 use crate::run::{Extent, Step, command, prints};
 use crate::target;
 
-/// Which packages are mutated, and whose tests must detect it. The command tests much of the
-/// crates that it is built on.
+/// The packages to mutate, and the packages whose tests must detect the mutation. Tests of the command cover much of
+/// the crates below it.
 const GROUPS: [(&str, &str); 2] = [
     ("utf8kit", "--package utf8kit --test-package utf8kit"),
     (
@@ -19,7 +19,7 @@ const GROUPS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Mutates what this branch changed since it left the main branch.
+/// Mutates the changes of this branch since it left the main branch.
 pub(crate) fn steps(_: Extent) -> Vec<Step> {
     let branches = ["origin/main", "main"];
     let base = branches
@@ -54,8 +54,8 @@ pub(crate) fn all(options: &[&str]) -> Vec<Step> {
     GROUPS.map(step).into()
 }
 
-/// Returns the command that mutates some packages. Their tests are built again and again, each time after a change of
-/// one line: incremental compilation takes seconds instead of a minute.
+/// Returns the command that mutates some packages. Incremental compilation takes seconds instead of a minute, because
+/// each build follows a change of one line.
 fn mutate(packages: &str) -> Command {
     let mut mutate = command("cargo", "mutants --no-shuffle");
     mutate.args(packages.split(' ')).env("CARGO_INCREMENTAL", "1");

@@ -1,5 +1,5 @@
-//! Tests that comments and documents are free of phrases that read as translated: `phrases.txt` has them, each with
-//! what a native writer puts instead. Grow the list with each review.
+//! Tests that comments and documents are free of phrases that read as translated: `phrases.txt` lists them, each with a
+//! replacement. Extend the list with each review.
 
 use crate::lines::visit;
 use crate::root;
@@ -9,7 +9,7 @@ const LIST: &str = include_str!("phrases.txt");
 /// The kinds of files that people read.
 const READ: &[&str] = &["rs", "md"];
 
-/// Folders that are built or hold data, and the list itself.
+/// Folders with build output or data, and the list itself.
 const SKIPPED: &[&str] =
     &["target", "node_modules", "vectors", "dist", "test-results", "record", "phrases.rs", "samples"];
 
@@ -25,7 +25,7 @@ fn no_phrase_of_the_list_is_used() {
         let is_read = |line: &str| path.extension().is_some_and(|kind| kind == "md") || is_comment(line);
         let (words, lines) = words(text, is_read);
         for (phrase, instead) in &phrases {
-            // A comma stands for any mark, which is an empty word.
+            // A comma stands for any punctuation, which is an empty word.
             let phrase: Vec<String> =
                 phrase.split(' ').map(|word| word.trim_matches(',').to_lowercase()).collect();
             let matches = words.windows(phrase.len()).enumerate().filter(|(_, words)| *words == phrase);
@@ -42,8 +42,8 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//") && !line.contains('"')
 }
 
-/// Returns the words in the lines of a text that are read, in lowercase, each with the number of its line. Marks of
-/// comments are not words, so that a phrase is found across lines.
+/// Returns the words of a text that people read, in lowercase, each with its line number. Comment markers are not
+/// words, so that a phrase is found across lines.
 fn words(text: &str, is_read: impl Fn(&str) -> bool) -> (Vec<String>, Vec<usize>) {
     let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '\'');
     let mut words = Vec::new();

@@ -16,7 +16,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
     vec![step("Python", "not heavy", Ok(()))]
 }
 
-/// Returns the step for those that take minutes: Spark clusters whose executors are killed, gigabytes, measurements.
+/// Returns the step for tests that take minutes: Spark clusters whose executors are killed, gigabytes, measurements.
 pub(crate) fn spark(_: Extent) -> Vec<Step> {
     vec![step("Spark", "heavy", JAVA.find().map(drop))]
 }
@@ -44,7 +44,7 @@ fn commands(python: &str, marked: &str) -> Vec<Command> {
     make.arg(&environment);
     let install =
         "-m pip install --quiet --disable-pip-version-check --prefer-binary -r python/requirements-test.txt";
-    // Reuses what the other tests have built.
+    // Reuses the build of the other tests.
     let mut build = command(&own_python, "-m maturin develop --quiet --profile dev -m python/Cargo.toml");
     build.env("VIRTUAL_ENV", &environment).env("CARGO_TARGET_DIR", target());
     let mut test = command(&own_python, "-m pytest -q -p no:cacheprovider python/tests");

@@ -32,19 +32,19 @@ pub(crate) fn prints(command: &mut Command) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Reports whether everything must be installed. A missing program is then a failure and not skipped.
+/// Reports whether everything must be installed. If so, a missing program is a failure and not a skipped test.
 fn is_strict() -> bool {
     env::var("CI").is_ok_and(|value| value == "true")
 }
 
-/// How much of a part to run: a sample in the default run, all of it if the part is named.
+/// The extent of a part to run: a sample in the default run, all of it if the part is named.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     Sample,
     Whole,
 }
 
-/// Commands that run one after another, or what must be installed for them.
+/// Commands that run one after another, or a description of what must be installed for them.
 pub(crate) struct Step {
     pub(crate) name: String,
     pub(crate) commands: Result<Vec<Command>, String>,
@@ -82,7 +82,7 @@ impl Counts {
         Some(Counts { passed: count(" passed"), failed: count(" failed"), skipped: count(" ignored") })
     }
 
-    /// A test that lacks a program prints `skipped: TEST: WHY` and returns, which libtest counts as passed.
+    /// A test that lacks a program prints `skipped: TEST: WHY` and returns. Libtest counts it as passed.
     fn skip(&mut self, tests: u64) {
         let tests = tests.min(self.passed);
         self.passed -= tests;
@@ -156,7 +156,7 @@ impl Run {
 
 /// Runs a command, forwards its output, and counts the tests in it. Returns whether it succeeded.
 fn pass_on(command: &mut Command, counts: &mut Counts) -> Result<bool> {
-    // A target that is built only once builds sooner, and runs faster, without incremental compilation.
+    // A target that is built only once builds and runs faster without incremental compilation.
     if !command.get_envs().any(|(name, _)| name == "CARGO_INCREMENTAL") {
         command.env("CARGO_INCREMENTAL", "0");
     }

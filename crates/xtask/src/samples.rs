@@ -2,8 +2,7 @@
 
 use std::ffi::CStr;
 
-/// A log written by several programs, with one kind of error each.
-/// (C strings are the literals that hold text and `\x` bytes side by side.)
+/// A log written by several programs, with one kind of error each. (C string literals can mix text and `\x` bytes.)
 pub(crate) const BROKEN: &[&CStr] = &[
     c"time,program,language,message",
     c"2026-03-02T08:00:00Z,web,English,The café is open – a coffee is 3 € ☕",

@@ -1,4 +1,4 @@
-//! How large a program becomes by the library.
+//! Measures how much the library adds to the size of a program.
 
 use std::process::ExitCode;
 

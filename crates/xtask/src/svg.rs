@@ -1,4 +1,4 @@
-//! A terminal's text with its colours, as a picture: SVG with one `<text>` a line and one `<tspan>` a run of one style.
+//! Draws a terminal's text with its colours as SVG, with one `<text>` per line and one `<tspan>` per run of a style.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ text { fill: #e6edf3 } .screen { fill: #0d1117; stroke: #30363d }
 .magenta { fill: #bc8cff } .cyan { fill: #39c5cf } }
 ";
 
-/// Draws what a program printed to a terminal, with its escape sequences for colours.
+/// Draws the output of a program to a terminal, with its escape sequences for colours.
 pub(crate) fn draw(title: &str, printed: &str) -> String {
     let mut body = String::new();
     let mut columns = 0;

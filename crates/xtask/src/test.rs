@@ -98,8 +98,8 @@ const PARTS: &[Part] = &[
     },
 ];
 
-/// One build for everything that is tested, so that nothing is compiled twice. (The features of a dependency depend on
-/// all packages of a build.)
+/// A single build for all tests, so that nothing is compiled twice. (The features of a dependency depend on all
+/// packages of a build.)
 const WORKSPACE: &str =
     "--workspace --features utf8kit-bench/peers,utf8kit/bytes,utf8kit/hold,utf8kit/serde,utf8kit/tokio-util";
 
@@ -134,7 +134,7 @@ pub(crate) fn list() -> String {
     PARTS.iter().map(line).collect()
 }
 
-/// Prints which parts are ready, and what the others need.
+/// Prints the parts that are ready, and the requirements of the others.
 pub(crate) fn doctor() -> Result {
     println!("Parts of the tests");
     for part in PARTS {
@@ -205,7 +205,7 @@ fn tests(_: Extent) -> Vec<Step> {
     ]
 }
 
-/// Checks the generated files with the `utf8` that the tests have built.
+/// Checks the generated files with the `utf8` built by the tests.
 fn generated_files() -> Command {
     let mut check = cargo("xtask gen --check --with");
     check.arg(target().join("debug").join(format!("utf8{EXE_SUFFIX}")));

@@ -14,8 +14,8 @@ pub(crate) struct Tool {
     pub(crate) install: &'static str,
 }
 
-/// Programs that individual tests of the command run, and for what. Such a test counts as skipped if its program is
-/// missing, and fails if `CI=true`.
+/// Programs that individual tests of the command run, and their purpose. Such a test counts as skipped if its program
+/// is missing, and fails if `CI=true`.
 pub(crate) const PEERS: &[(Tool, &str)] = &[
     (Tool { program: "iconv", install: "with the tools of the C library" }, "convert"),
     (Tool { program: "python3", install: "apt-get install python3" }, "repair as Python does"),

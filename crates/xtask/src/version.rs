@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use crate::{Result, root};
 
-/// The names of files that may hold it.
+/// The names of files that may contain it.
 const MANIFESTS: &[&str] = &["Cargo.toml", "pyproject.toml", "package.json", "jsr.json", "Makefile"];
 
-/// The folders that hold manifests, at any depth.
+/// The folders that contain manifests, at any depth.
 const FOLDERS: &[&str] = &["crates", "python", "web", "bench", "fuzz"];
 
 /// Sets the version in every manifest, and lets the tools update their lock files.
@@ -60,8 +60,8 @@ fn current() -> Result<String> {
     Ok(version.ok_or("Cargo.toml has no version")?.to_owned())
 }
 
-/// Reports for each line of a manifest whether it may hold the version of one of our packages: the first that begins
-/// with `version`, unless that is a dependency's, and those that name a package of ours.
+/// Reports for each line of a manifest whether it may hold the version of one of our packages: the first line that
+/// begins with `version`, unless that is a dependency's, and lines that name a package of ours.
 fn own_lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut in_head = true;
     text.split_inclusive('\n').map(move |line| {

@@ -33,7 +33,7 @@ pub(crate) fn page(built: bool) -> Result {
 /// Checks for the tools that build the package; else returns how to get them.
 fn tools() -> Result<(), String> {
     prints(&mut npm("--version")).ok_or("Node.js 20 and npm (apt-get install nodejs npm)")?;
-    // Without the target itself, build.mjs builds its standard library from source.
+    // If the target is not installed, build.mjs builds its standard library from source.
     let sysroot = prints(&mut command("rustc", "--print sysroot")).unwrap_or_default();
     let source = Path::new(&sysroot).join("lib/rustlib/src/rust/library/std");
     if has_standard_library("rustc", "wasm32-unknown-unknown") || source.is_dir() {
