@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how often `utf8 detect` is right, how well its confidence is calibrated, and how other programs do.
+"""Measures how often `utf8 detect` is right, how well its confidence is calibrated, and how other programs compare.
 
     bench/detection.py TEXTS [--utf8 PROGRAM] [--others] [--samples N] [--dump FILE]
 
@@ -23,7 +23,7 @@ import unicodedata
 
 SIZES = [50, 200, 1000, 10_000]
 
-# Names in the WHATWG Encoding Standard or IBM's, and those of Python's codecs.
+# Names in the WHATWG Encoding Standard or IBM's, and the names of Python's codecs.
 CODECS = {
     "windows-1250": "cp1250", "windows-1251": "cp1251", "windows-1252": "cp1252", "windows-1253": "cp1253",
     "windows-1254": "cp1254", "windows-1255": "cp1255", "windows-1256": "cp1256", "windows-1257": "cp1257",

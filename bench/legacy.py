@@ -4,8 +4,8 @@
     bench/legacy.py TEXTS [--utf8 PROGRAM] [--size MB] [--rounds N] [--only NAME]...
 
 TEXTS is a folder of texts in UTF-8, named after their languages (`*-greek.txt`). Each encoding is measured with text in
-a language that it was made for, without the characters that it lacks, repeated up to the size. The programs run in
-turn; the least CPU time of each counts. The exit status is 1 if `iconv` is faster with any encoding.
+a language that it was made for, without the characters that it lacks, repeated up to the size. The programs run
+alternately; the least CPU time of each counts. The exit status is 1 if `iconv` is faster with any encoding.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""Tables with ill-formed text, read and written whole: what utf8kit takes beside what one writes without it. Seconds,
-CPU and peak memory of each way, in a process of its own.
+"""Reads and writes whole tables with invalid text, with utf8kit and with the usual code without it. Reports the time,
+CPU time and peak memory of each way, in separate processes.
 
     python bench/tables.py [--bytes 2000000000] [--folder DIR] [NAME...]
 
 A row has a number, a name of about 20 bytes and a note of about 80; one value in a thousand holds a byte of
-Windows-1252. Nothing is compressed, as that would take longer than everything else. Needs Linux, utf8kit, polars,
+Windows-1252. Nothing is compressed, because that would take longer than everything else. Needs Linux, utf8kit, polars,
 pandas, pyarrow, duckdb, datafusion.
 """
 
@@ -28,7 +28,7 @@ POLICY = "fallback=windows-1252"
 COLUMNS = ("name", "note")
 
 
-# What is read.
+# The input.
 
 
 def block(first: int) -> tuple[list[bytes], list[bytes]]:
@@ -44,7 +44,7 @@ def block(first: int) -> tuple[list[bytes], list[bytes]]:
 
 
 def make(folder: Path, size: int) -> int:
-    """Writes table.csv and table.parquet, whose columns are of bytes. Returns the number of rows."""
+    """Writes table.csv and table.parquet, whose columns contain bytes. Returns the number of rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -189,7 +189,7 @@ WAYS: list[Callable[[Path], None]] = [
 
 
 def queries(size: int) -> None:
-    """Prints the rates of the functions in DuckDB and DataFusion, and those of a Python function that does nothing."""
+    """Prints the rates of the functions in DuckDB and DataFusion, and of a Python function that does nothing."""
     import duckdb
     import pyarrow as pa
     from datafusion import SessionContext, udf
@@ -240,7 +240,7 @@ def queries(size: int) -> None:
 
 
 def measured(way: Callable[[Path], None], folder: Path) -> tuple[float, float, float]:
-    """Seconds, seconds of CPU and megabytes at most."""
+    """Seconds, CPU seconds and peak megabytes."""
     with open(folder / "table.csv", "rb") as csv, open(folder / "table.parquet", "rb") as parquet:
         for file in (csv, parquet):
             while file.read(16 << 20):

@@ -1,4 +1,4 @@
-//! Texts to measure with: generated, or real ones from a folder.
+//! Texts for measurements: generated, or real ones from a folder.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) fn made_up(size: usize) -> Vec<Corpus> {
         .collect()
 }
 
-/// Reads all files of a folder that are UTF-8, by name.
+/// Reads all UTF-8 files of a folder, with their names.
 pub(crate) fn real(folder: &Path) -> Result<Vec<Corpus>> {
     let mut files: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.sort();
@@ -37,7 +37,7 @@ pub(crate) fn real(folder: &Path) -> Result<Vec<Corpus>> {
     Ok(corpora)
 }
 
-/// Joins a part of each text, about `size` bytes in total: short inputs are cut from it, in all scripts.
+/// Joins a part of each text, about `size` bytes in total: Short inputs in all scripts are cut from it.
 pub(crate) fn mixed(corpora: &[Corpus], size: usize) -> Corpus {
     let each = size / corpora.len().max(1);
     let part = |corpus: &Corpus| {

@@ -1,5 +1,5 @@
-//! What is measured: operations, with the length of their inputs and the errors in them. The standard library defines
-//! the expected result.
+//! The measured operations, with the length of their inputs and the errors in them. The standard library defines the
+//! expected results.
 
 use std::ops::Range;
 
@@ -153,7 +153,8 @@ impl Definition {
                 input.size = input.words.iter().map(|words| size_of_val(&words[..])).sum();
                 return input;
             }
-            // One buffer for peers that take text and those that take bytes: with two, one would be in no cache.
+            // Peers that take text and peers that take bytes share one buffer, because with two, one would not be
+            // cached.
             Count | Utf16Len | ToNewUtf16 => {
                 input.text = pieces.map(String::into_boxed_str).collect();
                 input.size = input.text.iter().map(|text| text.len()).sum();
@@ -206,7 +207,7 @@ fn cesu8(text: &str) -> Vec<u8> {
     utf8kit::convert(utf8kit::Utf8, utf8kit::Cesu8, text.as_bytes()).unwrap_or_default()
 }
 
-/// Returns the characters that suit, if they are most of the text.
+/// Returns the suitable characters, if they are most of the text.
 fn only(text: &str, suits: impl Fn(char) -> bool) -> Option<String> {
     let kept: String = text.chars().filter(|&c| suits(c)).collect();
     (kept.len() * 2 > text.len()).then_some(kept)
@@ -238,8 +239,8 @@ fn pieces(
     (0..PIECES).map(piece)
 }
 
-/// Number of short inputs. Of 4,096, whose order repeats with every run, the branch predictor of a Zen 5 learns enough
-/// for std to count 0 to 16 bytes in 2 ns; of 16,384, each takes 10. More would not stay in the caches.
+/// Number of short inputs. With 4,096, in an order that repeats with every run, the branch predictor of a Zen 5 learns
+/// enough for std to count 0 to 16 bytes in 2 ns. With 16,384, each takes 10 ns. More would not stay in the caches.
 const PIECES: usize = 16_384;
 
 /// Overwrites a share of units by random ones of a range.

@@ -4,7 +4,7 @@
 /// A kind of text.
 pub(crate) struct Language {
     pub(crate) name: &'static str,
-    /// Lines, in which `*` stands for a word and `#` for a number.
+    /// Templates of lines: `*` stands for a word and `#` for a number.
     line: &'static str,
     /// The minimum and maximum length of a word.
     word: (u64, u64),

@@ -1,4 +1,4 @@
-//! Benchmarks utf8kit and its peers in one run. See `USAGE`, and BIAS.md for what this favours.
+//! Benchmarks utf8kit and its peers in one run. See `USAGE`, and BIAS.md for the biases of this benchmark.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
 mod corpus;

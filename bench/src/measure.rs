@@ -1,7 +1,7 @@
-//! Measures time: all peers take turns at an operation, with many short samples each, and the median counts. A
-//! disturbance of the machine affects all of them, so ratios are more stable than times. One that lasts for all samples
-//! of a row does not affect all alike, and neither does the place of the buffers: so everything is measured in several
-//! processes, one after the other, and the median of these counts.
+//! Measures time: all peers run an operation alternately, with many short samples each, and the median counts. A
+//! disturbance of the machine affects all of them, so ratios are more stable than times. A disturbance that lasts for
+//! all samples of a row does not affect all peers equally, nor does the position of the buffers. Therefore, everything
+//! is measured in several processes, one after the other, and the median over these counts.
 
 use std::env;
 use std::hint::black_box;
@@ -21,7 +21,7 @@ const PASSES: usize = 5;
 const ROUNDS: usize = 15;
 const SAMPLE: Duration = Duration::from_micros(40);
 
-/// Measures on every level, each in processes of its own, as simdutf chooses its level once.
+/// Measures on every level, each in separate processes, because simdutf chooses its level once per process.
 pub(crate) fn all(options: &Options, words: &[&str]) -> Result {
     let every = || Level::available().filter(|&level| level > Level::Scalar).map(|level| level.name().into());
     let levels = if options.levels.is_empty() { every().collect() } else { options.levels.clone() };
@@ -37,7 +37,7 @@ pub(crate) fn all(options: &Options, words: &[&str]) -> Result {
     Ok(())
 }
 
-/// Measures on one level in a process of its own, and returns the rows.
+/// Measures on one level in a separate process, and returns the rows.
 fn pass(level: &str, words: &[&str]) -> Result<Vec<Value>> {
     let mut command = Command::new(env::current_exe()?);
     command.arg("one-level").arg(level).args(words);
@@ -128,8 +128,8 @@ fn times(operation: Operation, input: &Input) -> Vec<(&'static str, f64)> {
     able.iter().zip(samples).map(|(&(name, _), samples)| (name, median(samples))).collect()
 }
 
-/// Returns the time of one run in nanoseconds, averaged over `repeats`. If these are few, an extra run comes first:
-/// otherwise a peer that follows a slow one would miss the cache where others hit it.
+/// Returns the time of one run in nanoseconds, averaged over `repeats`. If these are few, an extra run comes first.
+/// Otherwise, a peer that follows a slow one would miss the cache where others hit it.
 fn sample<'i>(run: Run, repeats: u32, input: &'i Input, output: &mut Output<'i>) -> f64 {
     if repeats < 4 {
         black_box(run(black_box(input), black_box(output)));

@@ -1,4 +1,4 @@
-//! The vocabulary: an operation, its input, and what it leaves behind for comparison.
+//! The vocabulary: an operation, its input, and its output for comparison.
 
 use std::borrow::Cow;
 
@@ -55,23 +55,23 @@ impl Input {
     }
 }
 
-/// Returns where a slice lies, and its size in bytes.
+/// Returns the address of a slice, and its size in bytes.
 fn place<T>(slice: &[T]) -> (usize, usize) {
     (slice.as_ptr().addr(), size_of_val(slice))
 }
 
-/// A column of strings, in the layouts of Apache Arrow.
+/// A column of strings in the layouts of Apache Arrow.
 #[derive(Default)]
 pub(crate) struct Column {
     pub(crate) data: Vec<u8>,
-    /// Where the values begin in `data`, and where the last one ends.
+    /// The offsets of the values in `data`, and the end of the last one.
     pub(crate) offsets: Vec<i32>,
     /// The same values as views of `data`.
     pub(crate) views: Vec<View>,
-    /// The same values as arrow-rs stores them.
+    /// The same values in the representation of arrow-rs.
     #[cfg(feature = "peers")]
     pub(crate) arrow: arrow::Arrow,
-    /// The same views as Polars stores them.
+    /// The same views in the representation of Polars.
     #[cfg(feature = "peers-cpp")]
     pub(crate) polars: polars::Views,
 }
@@ -115,7 +115,7 @@ fn view(data: &[u8], start: i32, end: i32) -> View {
     view
 }
 
-/// A column as arrow-rs stores it.
+/// A column in the representation of arrow-rs.
 #[cfg(feature = "peers")]
 pub(crate) mod arrow {
     use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
@@ -148,7 +148,7 @@ pub(crate) mod arrow {
     }
 }
 
-/// Views as Polars stores them.
+/// Views in the representation of Polars.
 #[cfg(feature = "peers-cpp")]
 pub(crate) mod polars {
     use polars_arrow::array::View as PolarsView;
@@ -175,7 +175,7 @@ pub(crate) mod polars {
     }
 }
 
-/// What an operation writes: into buffers with room for any result, or into memory that it allocates.
+/// The output of an operation: in buffers with capacity for any result, or in memory that it allocates.
 pub(crate) struct Output<'i> {
     pub(crate) bytes: Buffer<u8>,
     pub(crate) units: Buffer<u16>,
@@ -183,19 +183,19 @@ pub(crate) struct Output<'i> {
     pub(crate) owned: Cow<'i, [u8]>,
 }
 
-/// A buffer, and how much of it the last piece filled.
+/// A buffer, and the length of the last piece's output in it.
 pub(crate) struct Buffer<T> {
     all: Vec<T>,
     start: usize,
     written: usize,
 }
 
-/// How far apart in memory a load must not be confused with a store before it, in bytes.
+/// The distance in bytes at which processors do not confuse a load with an earlier store.
 const PAGE: usize = 4096;
 
 impl<T: Copy + Default + Into<u32>> Buffer<T> {
     /// Returns a buffer that begins half a page from `input`, modulo a page. Processors compare the addresses of loads
-    /// with those of stores in flight within a page only: where input and output advance together, an unlucky place
+    /// with those of stores in flight within a page only: if input and output advance together, an unlucky position
     /// makes a conversion take up to twice as long.
     fn new(len: usize, input: usize) -> Self {
         let all = vec![T::default(); len + PAGE / size_of::<T>()];
@@ -204,7 +204,7 @@ impl<T: Copy + Default + Into<u32>> Buffer<T> {
         Buffer { all, start, written: 0 }
     }
 
-    /// Returns what the last piece filled.
+    /// Returns the output of the last piece.
     pub(crate) fn result(&self) -> &[T] {
         &self.all[self.start..][..self.written]
     }
@@ -226,7 +226,7 @@ impl<T: Copy + Default + Into<u32>> Buffer<T> {
 
 impl<'i> Output<'i> {
     pub(crate) fn new(input: &Input) -> Self {
-        // So much more that no conversion has to look where the buffer ends.
+        // Spare capacity, so that no conversion has to check for the end of the buffer.
         let (first, longest) = input
             .pieces()
             .fold((None, 0), |(first, longest), (address, len)| (first.or(Some(address)), longest.max(len)));

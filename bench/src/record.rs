@@ -23,7 +23,7 @@ pub(crate) fn home() -> &'static Path {
 
 impl Record {
     pub(crate) fn new(words: &[&str], rows: Vec<Value>) -> Record {
-        // Leave out the folder of the texts, which is private.
+        // Omit the folder of the texts, which is private.
         let mut words = words.to_vec();
         if let Some(at) = words.iter().position(|&word| word == "--corpora") {
             words[at + 1] = "DIR";
@@ -38,7 +38,7 @@ impl Record {
         Record { head, rows }
     }
 
-    /// Writes it to a file, which is named after the CPU and the day if only a folder is given, or nothing.
+    /// Writes it to a file. If the path is a folder or missing, the file is named after the CPU and the day.
     pub(crate) fn write(&self, place: Option<&Path>) -> Result<PathBuf> {
         let head = |name: &str| self.head[name].as_str().unwrap_or_default();
         let name: String = head("cpu")
@@ -78,7 +78,7 @@ fn cpu() -> String {
     let arch = std::env::consts::ARCH;
     match (field("model name"), field("cpu family"), field("model")) {
         (Some(name), Some(family), Some(model)) => format!("{name} family {family} model {model}"),
-        // ARM gives numbers instead of names.
+        // ARM has numbers instead of names.
         _ => match (field("CPU implementer"), field("CPU part")) {
             (Some(implementer), Some(part)) => format!("{arch} implementer {implementer} part {part}"),
             _ => printed("sysctl", &["-n", "machdep.cpu.brand_string"]).unwrap_or_else(|| arch.into()),
@@ -86,7 +86,7 @@ fn cpu() -> String {
     }
 }
 
-/// Returns what a program prints, or nothing if it does not exist or fails.
+/// Returns the output of a program, or nothing if it does not exist or fails.
 fn printed(program: &str, arguments: &[&str]) -> Option<String> {
     let output =
         Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;

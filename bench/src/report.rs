@@ -1,4 +1,4 @@
-//! Tables and the chart: the speed of utf8kit relative to its peers, over all texts and on the worst of them.
+//! Tables and the chart: the speed of utf8kit relative to its peers, over all texts and for the worst text.
 
 use std::fmt::Write;
 use std::{fs, iter};
@@ -125,7 +125,7 @@ fn markdown(record: &Record) -> String {
     out
 }
 
-/// The operations in the chart. For lossy operations, those with errors, as that is their purpose.
+/// The operations in the chart. For lossy operations, the inputs have errors, because handling them is their purpose.
 const CHARTED: &[&str] = &[
     "validate",
     "count code points",
@@ -149,7 +149,7 @@ fn chart(record: &Record) -> String {
     for (operation, speeds) in &bars {
         let _ = writeln!(body, "<text class=\"operation\" x=\"8\" y=\"{}\">{operation}</text>", y + 12);
         y += 20;
-        // Each operation has its own scale: on a common one, counting would make all others invisible.
+        // Each operation has its own scale, because counting would dwarf all others on a common one.
         let most = speeds.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
         for (peer, speed) in speeds {
             let width = speed / most * 480.0;

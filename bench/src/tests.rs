@@ -1,4 +1,4 @@
-//! The results of utf8kit on every level, and of every peer, equal those of std for every definition.
+//! Tests that utf8kit on every level, and every peer, have the same results as std for every definition.
 
 use utf8kit::Level;
 
@@ -7,7 +7,7 @@ use crate::definition::{Definition, definitions};
 use crate::operation::{Input, Operation, Output, Run};
 use crate::peers::PEERS;
 
-/// Returns what the run returned, and all that it wrote for the last piece.
+/// Returns the result of the run, and its output for the last piece.
 fn answer(run: Run, input: &Input) -> Vec<u32> {
     let mut output = Output::new(input);
     let mut answer = vec![run(input, &mut output) as u32];
@@ -37,7 +37,7 @@ fn all_agree(definition: Definition, input: &Input, what: &str) {
     }
 }
 
-// A single test, as the level applies to the whole process.
+// A single test, because the level applies to the whole process.
 #[test]
 fn answers_are_those_of_std() {
     let corpora = made_up(5_000);
@@ -59,7 +59,7 @@ fn answers_are_those_of_std() {
             all_agree(column, &column.input(&corpus.text, 5_000).unwrap(), "damaged");
         }
     }
-    // What is measured only with well-formed text must still reject other text.
+    // Operations that are measured only with valid text must still reject other text.
     for (operation, lengths) in [
         (Operation::Validate, None),
         (Operation::ValidateLocated, None),

@@ -1,4 +1,4 @@
-//! Where items begin: by looking back a few bytes, and by walking from the start.
+//! Boundaries found by looking back a few bytes equal those found by scanning from the start.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! A file with a few wrong bytes is refused, checked or repaired. A panic of the crate `parquet`, which the library
-//! catches, is none of the library's: only other panics count.
+//! A file with a few wrong bytes is rejected, checked or repaired. Only panics outside of the crate `parquet` count,
+//! because the library catches panics of that crate.
 #![no_main]
 
 use std::panic;
@@ -12,7 +12,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use utf8kit_parquet::{Bytes, ParquetFile, RepairPolicy};
 
-/// Lets panics of the crate `parquet` be caught, and any other end the process. Returns a file with an error.
+/// Lets panics of the crate `parquet` be caught, and any other panic end the process. Returns a file with an error.
 static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     panic::set_hook(Box::new(|about| {
         if about.location().is_none_or(|place| !place.file().contains("/parquet-")) {
@@ -41,7 +41,7 @@ static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     writer.into_inner().expect("closed")
 });
 
-// The input is a file, or changes to one: each three bytes are an offset and the byte that is put there.
+// The input is a file, or changes to one: each three bytes are an offset and the new byte at it.
 fuzz_target!(|input: &[u8]| {
     let mut bytes = FILE.clone();
     if input.starts_with(b"PAR1") {

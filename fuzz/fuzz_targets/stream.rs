@@ -1,4 +1,4 @@
-//! A stream that is split anywhere has the result of one call.
+//! A stream that is split anywhere has the same result as one call.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! UTF-16 units: the results of std, on every level.
+//! UTF-16 units: the same results as std, on every level.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

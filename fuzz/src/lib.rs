@@ -1,10 +1,10 @@
-//! Shared parts of the targets: an operation must have the same result on every level as on `scalar`, the definition.
+//! Shared parts of the targets: an operation must have the same result on every level as on `scalar`, the reference.
 
 use std::fmt::Debug;
 
 use utf8kit::{AnyEncoding, Level};
 
-/// Runs the operation on the definition, then on every other level.
+/// Runs the operation on the scalar level, then on every other level.
 pub fn same_on_every_level<T: PartialEq + Debug>(mut operation: impl FnMut() -> T) {
     let mut on = |level: Level| {
         level.force().expect("it is available");
@@ -16,7 +16,7 @@ pub fn same_on_every_level<T: PartialEq + Debug>(mut operation: impl FnMut() -> 
     }
 }
 
-/// Uses the first byte as a choice, and removes it.
+/// Uses the first byte to make a choice, and removes it.
 pub fn choice(data: &mut &[u8]) -> usize {
     let Some((&first, rest)) = data.split_first() else { return 0 };
     *data = rest;

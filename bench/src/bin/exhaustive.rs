@@ -1,16 +1,16 @@
 //! Tests all 2^32 strings of four bytes: validate, repair, convert to UTF-16LE, UTF-32LE and Latin-1, every level
-//! against the definition. The same four bytes are two units of UTF-16LE, one of UTF-32LE and four of Latin-1, so all
-//! of those are also converted to UTF-8.
+//! against the reference implementation. The same four bytes are two units of UTF-16LE, one of UTF-32LE and four of
+//! Latin-1, so all of those are also converted to UTF-8.
 //!
-//! What this proves, and what it cannot. A kernel classifies a byte by the three before it, so any four bytes are all
-//! that it can see at once; a fifth cannot matter. The position of the four matters as well. For validation, each
-//! string is alone between ASCII: twice across the boundary of two blocks or vectors, two bytes on each side, and once
-//! within a vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes,
-//! [`STRIDE`] bytes from one to the next, so that they take turns at all positions of a block: kernels repair and
-//! convert windows of a block, with or without errors. The repaired text is well formed, and is converted to UTF-16 and
-//! back once more by the kernels for text without errors. The paths of short inputs get each string alone within 40
-//! bytes of ASCII: validation, and conversion to UTF-16, to Latin-1 and from UTF-16. Other positions are left to the
-//! library's differential tests, which try every padding with fewer strings.
+//! What this proves and what it cannot: a kernel classifies a byte by the three before it, so it sees only four bytes
+//! at once, and a fifth cannot matter. The position of the four also matters. For validation, each string is alone
+//! between ASCII: twice across the boundary of two blocks or vectors, two bytes on each side, and once within a vector.
+//! Repair and conversion take 256 strings at a time, those that begin with the same three bytes, [`STRIDE`] bytes from
+//! one to the next, so that they occur at all positions of a block: kernels repair and convert windows of a block, with
+//! or without errors. The repaired text is well formed, and is converted to UTF-16 and back once more by the kernels
+//! for text without errors. The paths of short inputs get each string alone within 40 bytes of ASCII: validation, and
+//! conversion to UTF-16, to Latin-1 and from UTF-16. Other positions are left to the library's differential tests,
+//! which try every padding with fewer strings.
 //!
 //! The level applies to the whole process, so each core runs a process for a part.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
@@ -31,7 +31,7 @@ const USAGE: &str = "Usage: exhaustive [--part I/N]   (I from 1 to N)";
 
 /// Number of groups of 256 strings, which begin with the same three bytes.
 const BEGINNINGS: u64 = 1 << 24;
-/// Where each string is validated, and in how many bytes.
+/// The position of each string in validation, and the total number of bytes.
 const PLACES: [(usize, usize); 3] = [WITHIN, (126, LONG), (158, LONG)];
 /// Within a vector of 16 bytes, in an input shorter than a block.
 const WITHIN: (usize, usize) = (22, 40);
@@ -39,11 +39,11 @@ const WITHIN: (usize, usize) = (22, 40);
 /// bytes, so one of the two positions crosses a block boundary. If vectors have 16 bytes, both cross a vector boundary
 /// instead. The first and the last block are special cases.
 const LONG: usize = 320;
-/// Shorter inputs are a special case, on the level of the definition as well.
+/// Shorter inputs are a special case, also on the scalar level.
 const DEFINED: usize = 16;
 /// Distance from one string of bytes to the next: odd, so that all positions of a block occur.
 const STRIDE: usize = 5;
-/// Room for the conversion of 256 strings and the bytes between them.
+/// Capacity for the conversion of 256 strings and the bytes between them.
 const BUFFER: usize = 256 * 2 * (STRIDE + 12);
 
 fn main() -> ExitCode {
@@ -137,7 +137,7 @@ impl Deref for Text {
 /// A conversion into a buffer.
 type Way = fn(&[u8], &mut [u8]) -> Progress;
 
-/// What is done with 256 strings at a time: its name, the distance from one string to the next, and how.
+/// An operation on 256 strings at a time: its name, the distance from one string to the next, and the function.
 const TOGETHER: &[(&str, usize, Way)] = &[
     ("repair", STRIDE, |bytes, out| Utf8.repair_into(bytes, Piece::Last, Policy::REPLACE, out)),
     ("UTF-8 to UTF-16", STRIDE, |bytes, out| lossy(Utf8, Utf16Le, bytes, out)),
@@ -151,7 +151,7 @@ const TOGETHER: &[(&str, usize, Way)] = &[
 const REPAIRED: usize = 0;
 const UTF_16: usize = 1;
 
-/// What is done with each string between ASCII, as a short input.
+/// An operation on each string between ASCII, as a short input.
 const ALONE: &[(&str, Way)] = &[
     ("a short input to UTF-16", |bytes, out| convert_into(Utf8, Utf16Le, bytes, Piece::Last, out)),
     ("a short input to Latin-1", |bytes, out| convert_into(Utf8, Latin1, bytes, Piece::Last, out)),
@@ -172,9 +172,9 @@ fn lossy<S: Encoding<Unit = u8>, T: Encoding<Unit = u8>>(
 struct Answers {
     /// The first error, by [`PLACES`].
     errors: Vec<[Option<utf8kit::Error>; PLACES.len()]>,
-    /// What becomes of all, by [`TOGETHER`].
+    /// The results for all strings together, by [`TOGETHER`].
     together: [Text; TOGETHER.len()],
-    /// What becomes of each, one after another, and why it ended there, by [`ALONE`].
+    /// The results for each string, one after another, with the reason for its end, by [`ALONE`].
     alone: [(Vec<u8>, Vec<Progress>); ALONE.len()],
     /// The repaired text in UTF-16.
     there: Text,
@@ -183,7 +183,8 @@ struct Answers {
 }
 
 impl Answers {
-    /// With `alone`, without the text before the string, which the definition does not need to determine the error.
+    /// With `alone`, without the text before the string, which the reference implementation does not need to determine
+    /// the error.
     fn of(&mut self, [a, b, c]: [u8; 3], alone: bool) {
         let mut places = PLACES.map(|(at, len)| (vec![b'a'; len], at));
         self.errors.clear();
@@ -217,7 +218,7 @@ impl Answers {
         }
     }
 
-    /// Converts the definition's repaired text to UTF-16, and its UTF-16 back.
+    /// Converts the repaired text of the reference implementation to UTF-16, and its UTF-16 back.
     fn there_and_back(&mut self, expected: &Answers) {
         let (repaired, utf16) = (&expected.together[REPAIRED], &expected.together[UTF_16]);
         filled(&mut self.there, |out| convert_into(Utf8, Utf16Le, repaired, Piece::Last, out).written);

@@ -1,6 +1,6 @@
-//! The index of a text beside `str_indices` (which has no index and counts each time), `line-index` (rust-analyzer's)
-//! and `ropey` (a rope, which holds the text): build, query and edit, at 1 KB, 1 MB and 100 MB. What is compared is
-//! first checked: all give the same answers.
+//! Compares the index of a text with `str_indices` (which has no index and counts each time), `line-index` (of
+//! rust-analyzer) and `ropey` (a rope, which holds the text): build, query and edit, at 1 KB, 1 MB and 100 MB. First
+//! checks that all give the same answers.
 #![allow(clippy::print_stdout, reason = "it talks to a developer")]
 
 use std::error::Error;
@@ -14,7 +14,7 @@ use utf8kit::Encoding as _;
 use utf8kit::index::{Indexed, LspPosition, TextIndex};
 
 const SIZES: [usize; 3] = [1_000, 1_000_000, 100_000_000];
-/// Places that are asked for.
+/// The number of queried positions.
 const PLACES: usize = 1000;
 const TEXTS: [(&str, &str); 4] = [
     (
@@ -88,7 +88,7 @@ fn builds(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a program counts that keeps no index.
+/// The counts by a program without an index.
 fn counts(text: &str) -> (usize, usize, usize) {
     (
         str_indices::chars::count(text),
@@ -97,7 +97,7 @@ fn counts(text: &str) -> (usize, usize, usize) {
     )
 }
 
-/// Offsets at characters, in no order.
+/// Offsets of characters, in random order.
 fn places(text: &str) -> Vec<usize> {
     let mut state = 1_u64;
     let mut place = || {
@@ -107,7 +107,7 @@ fn places(text: &str) -> Vec<usize> {
     (0..PLACES).map(|_| place()).collect()
 }
 
-/// A text with its index and those of the peers.
+/// A text with our index and the indexes of the peers.
 struct Texts<'t> {
     name: &'t str,
     text: &'t str,
@@ -117,7 +117,7 @@ struct Texts<'t> {
 }
 
 impl Texts<'_> {
-    /// Returns the position of a place, on which all agree.
+    /// Returns the position of a place, and checks that all agree.
     fn position(&self, place: usize) -> Result<LspPosition, Box<dyn Error>> {
         let position = self.index.lsp_position(place, ColumnUnit::Utf16);
         let theirs = self.line_column(place).ok_or("no such place")?;
@@ -144,7 +144,7 @@ impl Texts<'_> {
     }
 }
 
-/// Returns the nanoseconds that each place takes, given what is computed of all.
+/// Returns the nanoseconds per place of a function that processes all places.
 fn each(mut sum: impl FnMut() -> usize) -> f64 {
     time(&mut sum).as_secs_f64() * 1e9 / PLACES as f64
 }
@@ -202,8 +202,8 @@ fn rope_offset(rope: &Rope, position: LspPosition) -> usize {
     rope.utf16_to_byte_idx(start + position.character)
 }
 
-/// Each edit puts a letter somewhere, or takes it away again. The texts of the index with that letter are made before,
-/// as moving 100 MB would leave nothing else in the caches; that of the rope belongs to it.
+/// Each edit inserts a letter somewhere, or removes it again. The edited texts for the index are prepared in advance,
+/// because moving 100 MB would evict everything else from the caches. The rope owns its text.
 fn edits(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
     let mut places = places(text);
     places.truncate(if text.len() > 10_000_000 { 4 } else { 100 });
@@ -246,7 +246,7 @@ fn edits(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The same checkpoints as a plain vector of absolute counts, to compare.
+/// The same checkpoints as a plain vector of absolute counts, for comparison.
 struct Flat(Vec<[u64; 4]>);
 
 impl Flat {
@@ -276,7 +276,7 @@ impl Flat {
     }
 }
 
-/// Ten thousand positions at once.
+/// Looks up ten thousand positions at once.
 fn bulk() -> Result<(), Box<dyn Error>> {
     for (name, sample) in TEXTS {
         let text = sample.repeat(1_000_000 / sample.len() + 1);
@@ -293,7 +293,7 @@ fn bulk() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Ill-formed text: an error every hundred bytes, and Latin-1.
+/// Invalid text: an error every hundred bytes, and Latin-1.
 fn broken() {
     let mut errors = TEXTS[2].1.repeat(12_000).into_bytes();
     errors.iter_mut().step_by(100).for_each(|byte| *byte = 0xFF);

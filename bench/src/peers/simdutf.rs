@@ -12,7 +12,7 @@ use crate::operation::{Operation::*, *};
 
 unsafe extern "C" {
     /// `simdutf::to_well_formed_utf16(const char16_t *, size_t, char16_t *)`, which its crate contains but does not
-    /// offer.
+    /// expose.
     #[link_name = "_ZN7simdutf20to_well_formed_utf16EPKDsmPDs"]
     fn to_well_formed_utf16(from: *const u16, len: usize, to: *mut u16);
 }
@@ -29,8 +29,8 @@ macro_rules! into {
     };
 }
 
-/// Replaces errors as engines of JavaScript do that use simdutf: it converts up to each error and tells where that is,
-/// and how much it has written has to be counted.
+/// Replaces errors as JavaScript engines with simdutf do. It converts up to each error and returns the position, so the
+/// length of the output must be counted.
 fn lossy(bytes: &[u8], to: &mut [u16]) -> usize {
     let (mut rest, mut written) = (bytes, 0);
     loop {
@@ -84,7 +84,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         sum(&input.text, |text| {
             let len = utf16_length_from_utf8(text.as_bytes());
             let mut units = Vec::with_capacity(len);
-            // SAFETY: the text can be read, and there is capacity for what it becomes.
+            // SAFETY: the text can be read, and there is capacity for the result.
             let written = unsafe { convert_utf8_to_utf16(text.as_ptr(), text.len(), units.as_mut_ptr()) };
             // SAFETY: that many were written.
             unsafe { units.set_len(written) };
@@ -98,7 +98,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         sum(&input.units, |units| {
             let len = utf8_length_from_utf16(units);
             let mut text = Vec::with_capacity(len);
-            // SAFETY: the units can be read, and there is capacity for what they become.
+            // SAFETY: the units can be read, and there is capacity for the result.
             let written = unsafe { convert_utf16_to_utf8(units.as_ptr(), units.len(), text.as_mut_ptr()) };
             // SAFETY: that many were written.
             unsafe { text.set_len(written) };

@@ -1,4 +1,4 @@
-//! The standard library: a peer, and the definition of each result.
+//! The standard library: a peer, and the reference for each result.
 
 use std::str::from_utf8;
 

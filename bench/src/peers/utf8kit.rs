@@ -76,7 +76,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     }),
 ];
 
-/// The cost of a column as one text: not a peer, but a limit.
+/// The cost of a column as a single text: a lower bound, not a peer.
 pub(super) const AS_ONE_TEXT: &[(Operation, Run)] = &[(Column, as_one_text), (ColumnViews, as_one_text)];
 
 fn as_one_text(input: &Input, _: &mut Output<'_>) -> usize {
