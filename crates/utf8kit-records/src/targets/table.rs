@@ -63,7 +63,7 @@ const HALVES_IN_JSON: (Rule, &str, &str) = (
 /// In text and code.
 const LOOK_ALIKES: (Rule, &str, &str) = (
     Rule::WellFormed,
-    "No words of letters of two scripts that look like words in ASCII (CVE-2021-42694).",
+    "No words in letters of two scripts that look like words in ASCII (CVE-2021-42694).",
     "https://www.unicode.org/reports/tr39/",
 );
 
@@ -110,7 +110,7 @@ pub(super) const TABLE: &[Entry] = &[
         rules: &[
             (
                 NO_SUPPLEMENTARY,
-                "At most three bytes a character: no supplementary characters.",
+                "At most three bytes per character: no supplementary characters.",
                 "https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-utf8mb3.html",
             ),
             (
@@ -244,14 +244,14 @@ pub(super) const TABLE: &[Entry] = &[
             ),
             (
                 Rule::WellFormed,
-                "No tags, variation selectors, joiners, spaces without a width and fillers where no emoji and no \
+                "No tags, variation selectors, joiners, zero-width spaces and fillers where no emoji and no \
                  script needs them.",
                 "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
             ),
             (
                 Rule::WellFormed,
-                "No code points that stand for no character: of private use, unassigned, noncharacters; nor U+FFFD, \
-                 nor what it is read as in GBK; no controls but white space.",
+                "No code points without a character: private use, unassigned, noncharacters; nor U+FFFD, \
+                 nor its form decoded in GBK; no controls but white space.",
                 "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
             ),
             LOOK_ALIKES,
@@ -265,26 +265,27 @@ pub(super) const TABLE: &[Entry] = &[
         rules: &[
             (
                 Rule::Deceptive(Written::Code),
-                "What text refuses, and line separators, which editors do not show (CVE-2021-42574).",
+                "Everything that text rejects, and line separators, which editors do not show (CVE-2021-42574).",
                 "https://www.unicode.org/reports/tr55/",
             ),
             LOOK_ALIKES,
             (
                 Rule::WellFormed,
                 "In code, no names that look like names or operators in ASCII, and none in which letters of two \
-                 scripts take turns.",
+                 scripts alternate.",
                 "https://www.unicode.org/reports/tr39/",
             ),
             (
                 Rule::WellFormed,
-                "No text that an earlier program damaged: U+FFFD within words, and what was certainly encoded twice.",
+                "No text that an earlier program damaged: U+FFFD within words, and text \
+                 that was certainly encoded twice.",
                 "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
             ),
         ],
     },
     Entry {
         name: "identifiers",
-        about: "names in code and of users, one each line or field",
+        about: "names in code and of users, one per line or field",
         reader: Reader::STANDARD,
         rules: &[
             (
@@ -307,7 +308,7 @@ pub(super) const TABLE: &[Entry] = &[
         rules: &[
             (
                 Rule::Characters(Restrictions::new().no_nul().no_supplementary()),
-                "NUL and supplementary characters are written otherwise there: as the encoding mutf-8 has them.",
+                "NUL and supplementary characters are written differently, as in the encoding mutf-8.",
                 "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/io/DataInput.html",
             ),
             (
@@ -351,12 +352,12 @@ pub(super) const TABLE: &[Entry] = &[
     },
     Entry {
         name: "filename-windows",
-        about: "names of files and folders on Windows, a name each line or field",
+        about: "names of files and folders on Windows, one per line or field",
         reader: Reader::STANDARD,
         rules: &[
             (
                 Rule::FileName(Naming::Windows),
-                "None of < > : \" / \\ | ? * and control characters, no space or dot at the end, no name of a device.",
+                "None of < > : \" / \\ | ? * and control characters, no space or dot at the end, no device name.",
                 "https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file",
             ),
             (
@@ -368,7 +369,7 @@ pub(super) const TABLE: &[Entry] = &[
     },
     Entry {
         name: "filename-macos",
-        about: "names of files and folders on macOS, a name each line or field",
+        about: "names of files and folders on macOS, one per line or field",
         reader: Reader::STANDARD,
         rules: &[
             (
@@ -378,19 +379,19 @@ pub(super) const TABLE: &[Entry] = &[
             ),
             (
                 Rule::Length(Unit::Bytes, 255),
-                "At most 255 bytes of UTF-8, as Apple's table of APFS is read here.",
+                "At most 255 bytes of UTF-8, by our reading of Apple's table for APFS.",
                 "https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/APFS_Guide/VolumeFormatComparison/VolumeFormatComparison.html",
             ),
         ],
     },
     Entry {
         name: "filename-portable",
-        about: "names of files and folders on all of these systems, a name each line or field",
+        about: "names of files and folders on all of these systems, one per line or field",
         reader: Reader::STANDARD,
         rules: &[
             (
                 Rule::FileName(Naming::Portable),
-                "What filename-windows refuses, as macOS and Linux have fewer rules; and no control characters U+007F \
+                "Everything that filename-windows rejects, because macOS and Linux have fewer rules; and no control characters U+007F \
                  to U+009F.",
                 "https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file",
             ),
