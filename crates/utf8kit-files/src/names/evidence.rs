@@ -99,7 +99,7 @@ fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<NameEncoding>> {
         let fits = |index: &usize| all.get(*index).is_some_and(|name| names::may_be(legacy, name));
         let (own, others): (Vec<usize>, Vec<usize>) = rest.iter().copied().partition(fits);
         if !own.is_empty() && !others.is_empty() {
-            // Names that do not fit are no evidence about the others.
+            // Names that do not fit are not evidence about the others.
             let again = names::weigh(&of(&own), beside);
             if again.0 == legacy {
                 confidence = again.1;
