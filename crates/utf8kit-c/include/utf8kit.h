@@ -1,8 +1,8 @@
 /*
- * utf8kit: UTF-8 and its dialects. Validate with exact errors, repair, convert, count, tell positions.
+ * utf8kit: UTF-8 and its dialects. Validate with exact errors, repair, convert, count, map positions.
  *
  * Every function takes bytes as a pointer and a length; no text need end with NUL. NULL with length 0 is an empty text.
- * Nothing is allocated, kept or freed but a utf8kit_index: results are structs by value, output goes to the caller's
+ * Nothing is allocated, kept or freed except a utf8kit_index. Results are structs by value, output goes to the caller's
  * buffers. The functions may be called from any thread at the same time, also by signal handlers, except those of a
  * utf8kit_index; a utf8kit_stream, and an index that is edited or freed, belongs to one caller at a time.
  *
@@ -19,13 +19,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Done, or nothing is ill-formed.
+// Done, or there is no error.
 #define UTF8KIT_OK 0
 
 // There is an error.
 #define UTF8KIT_ILL_FORMED 1
 
-// The output is full; call again with the rest of the input and more room.
+// The output is full; call again with the rest of the input and more capacity.
 #define UTF8KIT_OUTPUT_FULL 2
 
 // There is no such position or line in the text.
@@ -43,10 +43,10 @@
 // Invalid call: input and output overlap.
 #define UTF8KIT_OVERLAP -4
 
-// Invalid call: a length greater than that of any object in memory.
+// Invalid call: a length greater than any object in memory can have.
 #define UTF8KIT_TOO_LONG -5
 
-// Invalid call: the text has another length than that of the index.
+// Invalid call: the text and the index have different lengths.
 #define UTF8KIT_WRONG_TEXT -6
 
 // Invalid call: no unit has this number.
@@ -115,7 +115,7 @@
 // U+FFFD wherever Java's decoder writes one.
 #define UTF8KIT_JAVA 4
 
-// Omit the error's bytes. This loses data, and can join what was separate.
+// Omit the error's bytes. This loses data, and can join separate text.
 #define UTF8KIT_REMOVE 5
 
 // \xHH for each byte. This is reversible.
@@ -160,13 +160,13 @@
 // Lines end with those, VT, FF, NEL, LS or PS.
 #define UTF8KIT_LINES_UNICODE 2
 
-// The positions of a text. It holds no text, and is to be freed.
+// The positions of a text. It does not hold the text, and must be freed.
 typedef struct utf8kit_index utf8kit_index;
 
 // An error in a text, or only a status. Two registers wide.
 typedef struct utf8kit_error {
-    // Where the error begins, in bytes from the start of the text (of the stream, in a stream). This is the length of
-    // the well-formed text before it.
+    // Where the error begins, in bytes from the start of the text or stream. This is the length of the valid text
+    // before it.
     uint64_t offset;
     // UTF8KIT_OK, UTF8KIT_ILL_FORMED, or another status. Unless it is UTF8KIT_ILL_FORMED, all other fields are 0.
     int32_t status;
@@ -174,9 +174,9 @@ typedef struct utf8kit_error {
     uint8_t len;
     // The kind of error: UTF8KIT_OVERLONG or another kind.
     uint8_t kind;
-    // 1 if the text ends here and more input could have made this well formed, else 0.
+    // 1 if the text ends here and more input could have made this valid, else 0.
     uint8_t incomplete;
-    // 1 if the text is well formed here, but the target of the conversion cannot represent the character, else 0.
+    // 1 if the text is valid here, but the target of the conversion cannot represent the character, else 0.
     uint8_t unrepresentable;
 } utf8kit_error;
 
@@ -194,7 +194,7 @@ typedef struct utf8kit_progress {
     size_t read;
     // The number of bytes of the output that were written.
     size_t written;
-    // Why it stopped there: its status, and the error if the status is UTF8KIT_ILL_FORMED.
+    // Why it stopped there: a status, and the error if the status is UTF8KIT_ILL_FORMED.
     struct utf8kit_error error;
 } utf8kit_progress;
 
@@ -204,7 +204,7 @@ typedef struct utf8kit_stream {
     uint32_t from;
     // The encoding of the output.
     uint32_t to;
-    // What to do about errors.
+    // How to handle errors.
     uint32_t policy;
     // The number of bytes in `pending`, which need more input.
     uint8_t pending_len;
@@ -220,11 +220,11 @@ typedef struct utf8kit_stream {
     struct utf8kit_error error;
 } utf8kit_stream;
 
-// A position as the Language Server Protocol has it.
+// A position in the Language Server Protocol.
 typedef struct utf8kit_position {
     // The line, from 0.
     uint64_t line;
-    // How much of the line lies before the position, from 0, in the unit that was asked for.
+    // The length of the line before the position, in the requested unit.
     uint64_t character;
     // UTF8KIT_OK, or a negative status.
     int32_t status;
@@ -232,9 +232,9 @@ typedef struct utf8kit_position {
 
 // A range of bytes.
 typedef struct utf8kit_range {
-    // Where it begins.
+    // Its start.
     uint64_t start;
-    // Where it ends.
+    // Its end (exclusive).
     uint64_t end;
     // UTF8KIT_OK, UTF8KIT_BEYOND_END, or a negative status.
     int32_t status;
@@ -259,9 +259,9 @@ struct utf8kit_error utf8kit_validate(const uint8_t *bytes, size_t len);
 // As `utf8kit_is_valid`.
 struct utf8kit_error utf8kit_validate_in(uint32_t encoding, const uint8_t *bytes, size_t len);
 
-// Writes the errors of a text to `errors`, in order, from byte `start` on: 0, or the end of the last error that an
-// earlier call wrote. The value is the number of errors written. The status is UTF8KIT_OUTPUT_FULL if `capacity` was
-// reached and more may follow. Text and errors may not overlap (UTF8KIT_OVERLAP).
+// Writes the errors of a text to `errors`, in order, from byte `start`, which is 0 or the end of the last error of an
+// earlier call. The value is the number of errors written. The status is UTF8KIT_OUTPUT_FULL if `capacity` was reached
+// and more may follow. Text and errors must not overlap (UTF8KIT_OVERLAP).
 //
 // As `utf8kit_is_valid`; `errors` points to `capacity` errors that may be written, or `capacity` is 0.
 struct utf8kit_length utf8kit_errors(uint32_t encoding,
@@ -271,7 +271,7 @@ struct utf8kit_length utf8kit_errors(uint32_t encoding,
                                      struct utf8kit_error *errors,
                                      size_t capacity);
 
-// Counts the characters (code points) of a text, with each error as one.
+// Counts the characters (code points) of a text. Each error counts as one.
 //
 // As `utf8kit_is_valid`.
 struct utf8kit_length utf8kit_count(uint32_t encoding, const uint8_t *bytes, size_t len);
@@ -282,8 +282,8 @@ struct utf8kit_length utf8kit_count(uint32_t encoding, const uint8_t *bytes, siz
 struct utf8kit_length utf8kit_repaired_len(uint32_t encoding, uint32_t policy, const uint8_t *bytes, size_t len);
 
 // Repairs a text: handles every error by a policy. After UTF8KIT_OUTPUT_FULL, call again with the input from `read`
-// on, and more room. (If an error or a run of errors crosses that place, repair in one call: `utf8kit_repaired_len`
-// returns the room needed.) UTF8KIT_STRICT copies up to the first error. Input and output may not overlap
+// and more capacity. (If an error or a run of errors crosses that place, repair in one call: `utf8kit_repaired_len`
+// returns the capacity needed.) UTF8KIT_STRICT copies up to the first error. Input and output must not overlap
 // (UTF8KIT_OVERLAP).
 //
 // As `utf8kit_is_valid`; `out` points to `capacity` bytes that may be written, or `capacity` is 0.
@@ -295,8 +295,8 @@ struct utf8kit_progress utf8kit_repair(uint32_t encoding,
                                        size_t capacity);
 
 // Converts a text. The policy handles every error, and every character that the target cannot represent.
-// UTF8KIT_STRICT stops at the first one, with `read` and `written` as of before it. After UTF8KIT_OUTPUT_FULL, call
-// again with the input from `read` on, and more room. Input and output may not overlap (UTF8KIT_OVERLAP).
+// UTF8KIT_STRICT stops at the first one, and `read` and `written` do not include it. After UTF8KIT_OUTPUT_FULL, call
+// again with the input from `read` and more capacity. Input and output must not overlap (UTF8KIT_OVERLAP).
 //
 // As `utf8kit_repair`.
 struct utf8kit_progress utf8kit_convert(uint32_t from,
@@ -314,13 +314,13 @@ struct utf8kit_length utf8kit_truncate(uint32_t encoding, const uint8_t *bytes, 
 
 // Adds the next piece to a stream, and writes the output that no further input can change. The result does not depend
 // on how the text is split into pieces. With `last`, the stream ends after the piece. After UTF8KIT_OUTPUT_FULL, call
-// again with the input from `read` on, and more room. At most 7 bytes are pending in the stream. Stream, input and
-// output may not overlap (UTF8KIT_OVERLAP).
+// again with the input from `read` and more capacity. At most 7 bytes are pending in the stream. Stream, input and
+// output must not overlap (UTF8KIT_OVERLAP).
 //
-// UTF8KIT_STRICT stops at the first error, which every later call returns again. With UTF8KIT_STRICT, `from` equal to
+// UTF8KIT_STRICT stops at the first error, and every later call returns it again. With UTF8KIT_STRICT, `from` equal to
 // `to` and `out` NULL, the stream is only validated.
 //
-// `stream` points to a stream, or is NULL; all else as `utf8kit_repair`.
+// `stream` points to a stream, or is NULL; otherwise as `utf8kit_repair`.
 struct utf8kit_progress utf8kit_stream_push(struct utf8kit_stream *stream,
                                             const uint8_t *bytes,
                                             size_t len,
@@ -328,12 +328,13 @@ struct utf8kit_progress utf8kit_stream_push(struct utf8kit_stream *stream,
                                             uint8_t *out,
                                             size_t capacity);
 
-// Returns how much of a text of UTF-8 no further text can join, in bytes: all but its last character as readers see
-// it (extended grapheme cluster, UAX #29), to which a mark, a joiner or half of a flag may still come. All of it if it
-// ends with a line feed or another control, or if that character takes more than 256 bytes. To show text as it comes,
-// show so much of what `utf8kit_stream_push` wrote, and keep the rest before what it writes next.
+// Returns the length in bytes of the part of a UTF-8 text that later text cannot change visually: everything except
+// the last user-perceived character (extended grapheme cluster, UAX #29), because a mark, a joiner or half of a flag
+// may still follow it. This is all of the text if it ends with a line feed or another control, or if that character
+// takes more than 256 bytes. To display text as it arrives, display this much of the output of `utf8kit_stream_push`,
+// and prepend the rest to its next output.
 //
-// The status is UTF8KIT_ILL_FORMED, and the value 0, if the text is not well-formed UTF-8.
+// The status is UTF8KIT_ILL_FORMED, and the value 0, if the text is not valid UTF-8.
 //
 // As `utf8kit_is_valid`.
 struct utf8kit_length utf8kit_settled(const uint8_t *bytes, size_t len);
@@ -355,8 +356,8 @@ void utf8kit_index_free(struct utf8kit_index *index);
 // `index` is from `utf8kit_index_new`, or is NULL.
 struct utf8kit_length utf8kit_index_lines(const struct utf8kit_index *index);
 
-// Returns the position in a unit (UTF8KIT_CODE_POINTS or another one) of an offset in bytes. Within a character, it is
-// that of the character; beyond the end, that of the end.
+// Returns the position of a byte offset in a unit, such as UTF8KIT_CODE_POINTS. An offset within a character gives the
+// position of the character; an offset beyond the end gives the end.
 //
 // `bytes` is the text of the index. If it has another length, the status is UTF8KIT_WRONG_TEXT.
 //
@@ -367,8 +368,9 @@ struct utf8kit_length utf8kit_index_position(const struct utf8kit_index *index,
                                              size_t offset,
                                              uint32_t unit);
 
-// Returns the offset in bytes of a position in a unit. Within a character, such as between two UTF-16 surrogates, it
-// is that of the character. The status is UTF8KIT_BEYOND_END if there is none; the end itself is valid.
+// Returns the byte offset of a position in a unit. A position within a character, such as between two UTF-16
+// surrogates, gives the offset of the character. The status is UTF8KIT_BEYOND_END if there is no such position; the
+// end itself is valid.
 //
 // As `utf8kit_index_position`.
 struct utf8kit_length utf8kit_index_offset(const struct utf8kit_index *index,
@@ -387,8 +389,8 @@ int32_t utf8kit_index_positions(const struct utf8kit_index *index,
                                 size_t *places,
                                 size_t count);
 
-// Replaces `count` positions in a unit by their offsets, in any order; ascending ones are faster. SIZE_MAX stands for
-// that of a position beyond the end. Returns a status.
+// Replaces `count` positions in a unit by their offsets, in any order; ascending ones are faster. The offset of a
+// position beyond the end is SIZE_MAX. Returns a status.
 //
 // As `utf8kit_index_positions`.
 int32_t utf8kit_index_offsets(const struct utf8kit_index *index,
@@ -398,7 +400,7 @@ int32_t utf8kit_index_offsets(const struct utf8kit_index *index,
                               size_t *places,
                               size_t count);
 
-// Returns the position of an offset as the Language Server Protocol has it. Within CR LF it is that of the line's end.
+// Returns the position of an offset for the Language Server Protocol. Within CR LF, it is the end of the line.
 //
 // As `utf8kit_index_position`.
 struct utf8kit_position utf8kit_index_lsp_position(const struct utf8kit_index *index,
@@ -407,8 +409,8 @@ struct utf8kit_position utf8kit_index_lsp_position(const struct utf8kit_index *i
                                                    size_t offset,
                                                    uint32_t unit);
 
-// Returns the offset of a position of the Language Server Protocol, clamped as it prescribes: beyond the end of a line
-// it is the end of the line, before its line end. Beyond the last line it is the end of the text.
+// Returns the offset of a Language Server Protocol position, clamped as the protocol prescribes: a position beyond the
+// end of a line gives the end of the line, before its line end; beyond the last line, the end of the text.
 //
 // As `utf8kit_index_position`.
 struct utf8kit_length utf8kit_index_lsp_offset(const struct utf8kit_index *index,
@@ -426,12 +428,13 @@ struct utf8kit_range utf8kit_index_line(const struct utf8kit_index *index,
                                         size_t len,
                                         size_t line);
 
-// Brings an index up to date: bytes `start` to `end` of its text have been replaced, and `bytes` is all of the text as
-// it is now. How much was put there follows from the lengths. Takes as long as what changed, and a little for what
-// lies after it. Returns UTF8KIT_OUT_OF_RANGE if the text had no such range, and UTF8KIT_WRONG_TEXT if `len` is less
-// than what was not replaced; the index is then as before.
+// Updates an index after an edit: bytes `start` to `end` of its text were replaced, and `bytes` is the whole new text.
+// The length of the replacement is inferred from the two lengths. The time depends on the size of the change, and
+// slightly on the size of the text after it. Returns UTF8KIT_OUT_OF_RANGE if the text had no such range, and
+// UTF8KIT_WRONG_TEXT if `len` is less than the length of the text that was not replaced. In both cases, the index is
+// unchanged.
 //
-// As `utf8kit_index_position`, and nobody else uses the index in the meantime.
+// As `utf8kit_index_position`, and nothing else uses the index at the same time.
 int32_t utf8kit_index_edit(struct utf8kit_index *index, size_t start, size_t end, const uint8_t *bytes, size_t len);
 
 #ifdef __cplusplus

@@ -10,16 +10,16 @@ use crate::Length;
 use crate::numbers::{self, InvalidCall, UTF8KIT_BEYOND_END, UTF8KIT_OK};
 use crate::slices::{input, output_of, overlap};
 
-/// The positions of a text. It holds no text, and is to be freed.
+/// The positions of a text. It does not hold the text, and must be freed.
 pub struct Index(TextIndex);
 
-/// A position as the Language Server Protocol has it.
+/// A position in the Language Server Protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Position {
     /// The line, from 0.
     pub line: u64,
-    /// How much of the line lies before the position, from 0, in the unit that was asked for.
+    /// The length of the line before the position, in the requested unit.
     pub character: u64,
     /// UTF8KIT_OK, or a negative status.
     pub status: i32,
@@ -29,9 +29,9 @@ pub struct Position {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Range {
-    /// Where it begins.
+    /// Its start.
     pub start: u64,
-    /// Where it ends.
+    /// Its end (exclusive).
     pub end: u64,
     /// UTF8KIT_OK, UTF8KIT_BEYOND_END, or a negative status.
     pub status: i32,
@@ -74,8 +74,8 @@ pub unsafe extern "C" fn utf8kit_index_lines(index: *const Index) -> Length {
     Length::of(index.map(|index| index.0.lines() as u64))
 }
 
-/// Returns the position in a unit (UTF8KIT_CODE_POINTS or another one) of an offset in bytes. Within a character, it is
-/// that of the character; beyond the end, that of the end.
+/// Returns the position of a byte offset in a unit, such as UTF8KIT_CODE_POINTS. An offset within a character gives the
+/// position of the character; an offset beyond the end gives the end.
 ///
 /// `bytes` is the text of the index. If it has another length, the status is UTF8KIT_WRONG_TEXT.
 ///
@@ -94,8 +94,9 @@ pub unsafe extern "C" fn utf8kit_index_position(
     Length::of(at.map(|(at, unit)| at.position(offset, unit) as u64))
 }
 
-/// Returns the offset in bytes of a position in a unit. Within a character, such as between two UTF-16 surrogates, it
-/// is that of the character. The status is UTF8KIT_BEYOND_END if there is none; the end itself is valid.
+/// Returns the byte offset of a position in a unit. A position within a character, such as between two UTF-16
+/// surrogates, gives the offset of the character. The status is UTF8KIT_BEYOND_END if there is no such position; the
+/// end itself is valid.
 ///
 /// # Safety
 /// As `utf8kit_index_position`.
@@ -135,8 +136,8 @@ pub unsafe extern "C" fn utf8kit_index_positions(
     }
 }
 
-/// Replaces `count` positions in a unit by their offsets, in any order; ascending ones are faster. SIZE_MAX stands for
-/// that of a position beyond the end. Returns a status.
+/// Replaces `count` positions in a unit by their offsets, in any order; ascending ones are faster. The offset of a
+/// position beyond the end is SIZE_MAX. Returns a status.
 ///
 /// # Safety
 /// As `utf8kit_index_positions`.
@@ -157,7 +158,7 @@ pub unsafe extern "C" fn utf8kit_index_offsets(
     unsafe { replace_all(index, bytes, len, unit, places, count, offsets) }
 }
 
-/// Returns the position of an offset as the Language Server Protocol has it. Within CR LF it is that of the line's end.
+/// Returns the position of an offset for the Language Server Protocol. Within CR LF, it is the end of the line.
 ///
 /// # Safety
 /// As `utf8kit_index_position`.
@@ -179,8 +180,8 @@ pub unsafe extern "C" fn utf8kit_index_lsp_position(
     }
 }
 
-/// Returns the offset of a position of the Language Server Protocol, clamped as it prescribes: beyond the end of a line
-/// it is the end of the line, before its line end. Beyond the last line it is the end of the text.
+/// Returns the offset of a Language Server Protocol position, clamped as the protocol prescribes: a position beyond the
+/// end of a line gives the end of the line, before its line end; beyond the last line, the end of the text.
 ///
 /// # Safety
 /// As `utf8kit_index_position`.
@@ -218,13 +219,14 @@ pub unsafe extern "C" fn utf8kit_index_line(
     }
 }
 
-/// Brings an index up to date: bytes `start` to `end` of its text have been replaced, and `bytes` is all of the text as
-/// it is now. How much was put there follows from the lengths. Takes as long as what changed, and a little for what
-/// lies after it. Returns UTF8KIT_OUT_OF_RANGE if the text had no such range, and UTF8KIT_WRONG_TEXT if `len` is less
-/// than what was not replaced; the index is then as before.
+/// Updates an index after an edit: bytes `start` to `end` of its text were replaced, and `bytes` is the whole new text.
+/// The length of the replacement is inferred from the two lengths. The time depends on the size of the change, and
+/// slightly on the size of the text after it. Returns UTF8KIT_OUT_OF_RANGE if the text had no such range, and
+/// UTF8KIT_WRONG_TEXT if `len` is less than the length of the text that was not replaced. In both cases, the index is
+/// unchanged.
 ///
 /// # Safety
-/// As `utf8kit_index_position`, and nobody else uses the index in the meantime.
+/// As `utf8kit_index_position`, and nothing else uses the index at the same time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn utf8kit_index_edit(
     index: *mut Index,
@@ -265,7 +267,7 @@ unsafe fn indexed<'a>(
     Ok((index.0.on(text).map_err(|_| InvalidCall::WrongText)?, unit))
 }
 
-/// Replaces numbers by what `work` makes of them.
+/// Replaces each number with the result of `work`.
 ///
 /// # Safety
 /// As [`utf8kit_index_positions`].

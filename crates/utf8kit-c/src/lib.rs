@@ -1,6 +1,6 @@
 //! utf8kit for C. cbindgen generates `include/utf8kit.h` from this file and `index.rs`, including their comments.
 //!
-//! Nothing allocates except indexes, and nothing unwinds: a panic, which only a bug could cause, would abort.
+//! Nothing allocates except indexes, and nothing unwinds. A panic, which only a bug could cause, would abort.
 #![allow(unsafe_code, reason = "C hands over pointers and lengths")]
 
 use core::mem::MaybeUninit;
@@ -19,8 +19,8 @@ use utf8kit::{Checkpoint, Converter, Encoding as _, Piece, Status, Validator};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Error {
-    /// Where the error begins, in bytes from the start of the text (of the stream, in a stream). This is the length of
-    /// the well-formed text before it.
+    /// Where the error begins, in bytes from the start of the text or stream. This is the length of the valid text
+    /// before it.
     pub offset: u64,
     /// UTF8KIT_OK, UTF8KIT_ILL_FORMED, or another status. Unless it is UTF8KIT_ILL_FORMED, all other fields are 0.
     pub status: i32,
@@ -28,9 +28,9 @@ pub struct Error {
     pub len: u8,
     /// The kind of error: UTF8KIT_OVERLONG or another kind.
     pub kind: u8,
-    /// 1 if the text ends here and more input could have made this well formed, else 0.
+    /// 1 if the text ends here and more input could have made this valid, else 0.
     pub incomplete: u8,
-    /// 1 if the text is well formed here, but the target of the conversion cannot represent the character, else 0.
+    /// 1 if the text is valid here, but the target of the conversion cannot represent the character, else 0.
     pub unrepresentable: u8,
 }
 
@@ -52,7 +52,7 @@ pub struct Progress {
     pub read: usize,
     /// The number of bytes of the output that were written.
     pub written: usize,
-    /// Why it stopped there: its status, and the error if the status is UTF8KIT_ILL_FORMED.
+    /// Why it stopped there: a status, and the error if the status is UTF8KIT_ILL_FORMED.
     pub error: Error,
 }
 
@@ -64,7 +64,7 @@ pub struct Stream {
     pub from: u32,
     /// The encoding of the output.
     pub to: u32,
-    /// What to do about errors.
+    /// How to handle errors.
     pub policy: u32,
     /// The number of bytes in `pending`, which need more input.
     pub pending_len: u8,
@@ -120,9 +120,9 @@ pub unsafe extern "C" fn utf8kit_validate_in(encoding: u32, bytes: *const u8, le
     }
 }
 
-/// Writes the errors of a text to `errors`, in order, from byte `start` on: 0, or the end of the last error that an
-/// earlier call wrote. The value is the number of errors written. The status is UTF8KIT_OUTPUT_FULL if `capacity` was
-/// reached and more may follow. Text and errors may not overlap (UTF8KIT_OVERLAP).
+/// Writes the errors of a text to `errors`, in order, from byte `start`, which is 0 or the end of the last error of an
+/// earlier call. The value is the number of errors written. The status is UTF8KIT_OUTPUT_FULL if `capacity` was reached
+/// and more may follow. Text and errors must not overlap (UTF8KIT_OVERLAP).
 ///
 /// # Safety
 /// As `utf8kit_is_valid`; `errors` points to `capacity` errors that may be written, or `capacity` is 0.
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn utf8kit_errors(
     }
 }
 
-/// Counts the characters (code points) of a text, with each error as one.
+/// Counts the characters (code points) of a text. Each error counts as one.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`.
@@ -190,8 +190,8 @@ pub unsafe extern "C" fn utf8kit_repaired_len(
 }
 
 /// Repairs a text: handles every error by a policy. After UTF8KIT_OUTPUT_FULL, call again with the input from `read`
-/// on, and more room. (If an error or a run of errors crosses that place, repair in one call: `utf8kit_repaired_len`
-/// returns the room needed.) UTF8KIT_STRICT copies up to the first error. Input and output may not overlap
+/// and more capacity. (If an error or a run of errors crosses that place, repair in one call: `utf8kit_repaired_len`
+/// returns the capacity needed.) UTF8KIT_STRICT copies up to the first error. Input and output must not overlap
 /// (UTF8KIT_OVERLAP).
 ///
 /// # Safety
@@ -210,8 +210,8 @@ pub unsafe extern "C" fn utf8kit_repair(
 }
 
 /// Converts a text. The policy handles every error, and every character that the target cannot represent.
-/// UTF8KIT_STRICT stops at the first one, with `read` and `written` as of before it. After UTF8KIT_OUTPUT_FULL, call
-/// again with the input from `read` on, and more room. Input and output may not overlap (UTF8KIT_OVERLAP).
+/// UTF8KIT_STRICT stops at the first one, and `read` and `written` do not include it. After UTF8KIT_OUTPUT_FULL, call
+/// again with the input from `read` and more capacity. Input and output must not overlap (UTF8KIT_OVERLAP).
 ///
 /// # Safety
 /// As `utf8kit_repair`.
@@ -258,14 +258,14 @@ pub unsafe extern "C" fn utf8kit_truncate(
 
 /// Adds the next piece to a stream, and writes the output that no further input can change. The result does not depend
 /// on how the text is split into pieces. With `last`, the stream ends after the piece. After UTF8KIT_OUTPUT_FULL, call
-/// again with the input from `read` on, and more room. At most 7 bytes are pending in the stream. Stream, input and
-/// output may not overlap (UTF8KIT_OVERLAP).
+/// again with the input from `read` and more capacity. At most 7 bytes are pending in the stream. Stream, input and
+/// output must not overlap (UTF8KIT_OVERLAP).
 ///
-/// UTF8KIT_STRICT stops at the first error, which every later call returns again. With UTF8KIT_STRICT, `from` equal to
+/// UTF8KIT_STRICT stops at the first error, and every later call returns it again. With UTF8KIT_STRICT, `from` equal to
 /// `to` and `out` NULL, the stream is only validated.
 ///
 /// # Safety
-/// `stream` points to a stream, or is NULL; all else as `utf8kit_repair`.
+/// `stream` points to a stream, or is NULL; otherwise as `utf8kit_repair`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn utf8kit_stream_push(
     stream: *mut Stream,
@@ -294,12 +294,13 @@ pub unsafe extern "C" fn utf8kit_stream_push(
     }
 }
 
-/// Returns how much of a text of UTF-8 no further text can join, in bytes: all but its last character as readers see
-/// it (extended grapheme cluster, UAX #29), to which a mark, a joiner or half of a flag may still come. All of it if it
-/// ends with a line feed or another control, or if that character takes more than 256 bytes. To show text as it comes,
-/// show so much of what `utf8kit_stream_push` wrote, and keep the rest before what it writes next.
+/// Returns the length in bytes of the part of a UTF-8 text that later text cannot change visually: everything except
+/// the last user-perceived character (extended grapheme cluster, UAX #29), because a mark, a joiner or half of a flag
+/// may still follow it. This is all of the text if it ends with a line feed or another control, or if that character
+/// takes more than 256 bytes. To display text as it arrives, display this much of the output of `utf8kit_stream_push`,
+/// and prepend the rest to its next output.
 ///
-/// The status is UTF8KIT_ILL_FORMED, and the value 0, if the text is not well-formed UTF-8.
+/// The status is UTF8KIT_ILL_FORMED, and the value 0, if the text is not valid UTF-8.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`.

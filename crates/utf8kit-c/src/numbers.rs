@@ -2,11 +2,11 @@
 
 use utf8kit::{AnyEncoding, ColumnUnit, LineEnds, Policy};
 
-/// Done, or nothing is ill-formed.
+/// Done, or there is no error.
 pub const UTF8KIT_OK: i32 = 0;
 /// There is an error.
 pub const UTF8KIT_ILL_FORMED: i32 = 1;
-/// The output is full; call again with the rest of the input and more room.
+/// The output is full; call again with the rest of the input and more capacity.
 pub const UTF8KIT_OUTPUT_FULL: i32 = 2;
 /// There is no such position or line in the text.
 pub const UTF8KIT_BEYOND_END: i32 = 3;
@@ -18,9 +18,9 @@ pub const UTF8KIT_UNKNOWN_ENCODING: i32 = -2;
 pub const UTF8KIT_UNKNOWN_POLICY: i32 = -3;
 /// Invalid call: input and output overlap.
 pub const UTF8KIT_OVERLAP: i32 = -4;
-/// Invalid call: a length greater than that of any object in memory.
+/// Invalid call: a length greater than any object in memory can have.
 pub const UTF8KIT_TOO_LONG: i32 = -5;
-/// Invalid call: the text has another length than that of the index.
+/// Invalid call: the text and the index have different lengths.
 pub const UTF8KIT_WRONG_TEXT: i32 = -6;
 /// Invalid call: no unit has this number.
 pub const UTF8KIT_UNKNOWN_UNIT: i32 = -7;
@@ -68,7 +68,7 @@ pub const UTF8KIT_REPLACE_BYTE: u32 = 2;
 pub const UTF8KIT_REPLACE_RUN: u32 = 3;
 /// U+FFFD wherever Java's decoder writes one.
 pub const UTF8KIT_JAVA: u32 = 4;
-/// Omit the error's bytes. This loses data, and can join what was separate.
+/// Omit the error's bytes. This loses data, and can join separate text.
 pub const UTF8KIT_REMOVE: u32 = 5;
 /// \xHH for each byte. This is reversible.
 pub const UTF8KIT_ESCAPE: u32 = 6;
@@ -170,7 +170,7 @@ pub(crate) const fn line_ends(number: u32) -> Result<LineEnds, InvalidCall> {
     })
 }
 
-/// Returns the policy of a number; `None` for the strict one.
+/// Returns the policy with a number, or `None` for the strict one.
 pub(crate) const fn policy(number: u32) -> Result<Option<Policy<'static>>, InvalidCall> {
     Ok(Some(match number {
         UTF8KIT_STRICT => return Ok(None),
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the number that the header gives to the name of something in the library.
+    /// Returns the number in the header for a name in the library.
     fn number(name: &str) -> u32 {
         let constant = format!("UTF8KIT_{}", name.to_uppercase().replace('-', "_"));
         let defined = include_str!("../include/utf8kit.h").lines().find_map(|line| {

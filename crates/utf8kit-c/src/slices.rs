@@ -1,4 +1,4 @@
-//! Turns pointers and lengths into slices, the only place that trusts C.
+//! Turns pointers and lengths into slices. This is the only place that trusts C.
 
 use core::mem::MaybeUninit;
 use core::slice;
@@ -8,7 +8,7 @@ use crate::numbers::InvalidCall;
 /// Returns a text as a slice.
 ///
 /// # Safety
-/// `bytes` points to `len` bytes that may be read and that nobody writes while the text is in use; or it is NULL, or
+/// `bytes` points to `len` bytes that may be read and that nothing writes while the text is in use; or it is NULL, or
 /// `len` is 0.
 #[inline(always)]
 pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8], InvalidCall> {
@@ -27,8 +27,8 @@ pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8],
 /// Returns a buffer as a slice.
 ///
 /// # Safety
-/// `out` points to `len` values that may be written and that nobody else uses in the meantime; or it is NULL, or `len`
-/// is 0.
+/// `out` points to `len` values that may be written and that nothing else uses at the same time; or it is NULL, or
+/// `len` is 0.
 #[inline(always)]
 pub(crate) unsafe fn output_of<'o, T>(
     out: *mut T,
@@ -41,7 +41,7 @@ pub(crate) unsafe fn output_of<'o, T>(
     } else if len.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
         Err(InvalidCall::TooLong)
     } else {
-        // SAFETY: not NULL, no longer than an object can be, aligned as C aligns it, in any state; and the rest is the
+        // SAFETY: not NULL, no longer than an object can be, and aligned by C. Any content is allowed. The rest is the
         // caller's promise.
         Ok(unsafe { slice::from_raw_parts_mut(out.cast(), len) })
     }

@@ -1,4 +1,4 @@
-//! The header in the tree is what cbindgen writes.
+//! Tests that the header in the tree is the output of cbindgen.
 
 use std::{env, fs, path::Path};
 
@@ -11,7 +11,7 @@ fn the_header_is_what_cbindgen_writes() {
     let builder = sources.iter().fold(cbindgen::Builder::new(), |builder, source| builder.with_src(source));
     let mut header = Vec::new();
     builder.with_config(config).generate().unwrap().write(&mut header);
-    // The headings `# Safety` are for Rust: the header keeps only the text below them.
+    // The headings `# Safety` are for Rust, so the header has only the text below them.
     let header = without_safety(&String::from_utf8(header).unwrap());
     if env::var_os("UTF8KIT_WRITE_HEADER").is_some() {
         fs::write(&file, &header).unwrap();

@@ -1,4 +1,4 @@
-//! The cases of `vectors/streams/`, which every binding runs, as a program in C would.
+//! Runs the cases of `vectors/streams/`, as every binding does, in the way a C program would.
 #![allow(unsafe_code, reason = "calls of C")]
 
 use utf8kit_c::*;
@@ -24,7 +24,7 @@ fn cuts_are_those_of_the_vectors() {
             let piece = pieces.get(at).map_or(Vec::new(), |hex| bytes(hex.as_str().unwrap()));
             let last = at == pieces.len();
             let mut out = [0; 256];
-            // SAFETY: the pointers are those of slices.
+            // SAFETY: the pointers are from slices.
             let pushed = unsafe {
                 utf8kit_stream_push(
                     &mut stream,
@@ -39,7 +39,7 @@ fn cuts_are_those_of_the_vectors() {
             text.extend_from_slice(&out[..pushed.written]);
             let mut show = text.len();
             if holds && !last {
-                // SAFETY: the pointer is that of a slice.
+                // SAFETY: the pointer is from a slice.
                 let settled = unsafe { utf8kit_settled(text.as_ptr(), text.len()) };
                 assert_eq!(settled.status, UTF8KIT_OK, "{id}");
                 show = settled.value as usize;
@@ -53,9 +53,9 @@ fn cuts_are_those_of_the_vectors() {
 #[test]
 fn miscalls_are_told() {
     let broken = b"a\xFF";
-    // SAFETY: the pointer is that of a slice.
+    // SAFETY: the pointer is from a slice.
     let ill_formed = unsafe { utf8kit_settled(broken.as_ptr(), broken.len()) };
-    // SAFETY: NULL is told.
+    // SAFETY: NULL is reported.
     let null = unsafe { utf8kit_settled(std::ptr::null(), 1) };
     // SAFETY: nothing is read.
     let empty = unsafe { utf8kit_settled(std::ptr::null(), 0) };
