@@ -391,8 +391,8 @@ pub(super) const TABLE: &[Entry] = &[
         rules: &[
             (
                 Rule::FileName(Naming::Portable),
-                "Everything that filename-windows rejects, because macOS and Linux have fewer rules; and no control characters U+007F \
-                 to U+009F.",
+                "Everything that filename-windows rejects, because macOS and Linux have fewer rules; and no \
+                 control characters U+007F to U+009F.",
                 "https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file",
             ),
             (
