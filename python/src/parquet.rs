@@ -173,13 +173,13 @@ impl ParquetFile {
         self.file.row_groups()
     }
 
-    /// Returns the columns of text, or also those of bytes: index, path, and the path with the groups of lists.
+    /// Returns the columns of text, or also of bytes: index, path, and the path with the groups of lists.
     fn columns(&self, binary: bool) -> Vec<(usize, String, String)> {
         let columns = self.file.columns().iter().filter(|column| binary || column.is_text);
         columns.map(|column| (column.index, column.path.clone(), column.full_path.clone())).collect()
     }
 
-    /// Returns the size of a column in a row group as it is stored, in bytes.
+    /// Returns the stored size of a column in a row group, in bytes.
     fn size(&self, row_group: usize, column: usize) -> PyResult<u64> {
         let column = self.column(column)?;
         Ok(self.file.stored_size(row_group, column))

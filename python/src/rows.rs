@@ -168,7 +168,7 @@ pub(crate) fn targets() -> Vec<(&'static str, &'static str)> {
     Target::all().map(|target| (target.name(), target.about())).collect()
 }
 
-/// Rows: those of a file, or in memory.
+/// Rows from a file or in memory.
 #[derive(FromPyObject)]
 enum Given<'py> {
     Bytes(Input<'py>),

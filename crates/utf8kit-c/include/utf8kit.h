@@ -339,7 +339,7 @@ struct utf8kit_progress utf8kit_stream_push(struct utf8kit_stream *stream,
 // As `utf8kit_is_valid`.
 struct utf8kit_length utf8kit_settled(const uint8_t *bytes, size_t len);
 
-// Creates the index of a text, which may be ill-formed UTF-8: an error is one code point and one UTF-16 code unit. It
+// Creates the index of a text, which may be invalid UTF-8: an error is one code point and one UTF-16 code unit. It
 // takes 1.7 % of the text's size, and does not refer to the text. `line_ends` is UTF8KIT_LINES_UNIVERSAL or another
 // convention. NULL if the call is invalid.
 //

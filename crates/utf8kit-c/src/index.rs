@@ -37,7 +37,7 @@ pub struct Range {
     pub status: i32,
 }
 
-/// Creates the index of a text, which may be ill-formed UTF-8: an error is one code point and one UTF-16 code unit. It
+/// Creates the index of a text, which may be invalid UTF-8: an error is one code point and one UTF-16 code unit. It
 /// takes 1.7 % of the text's size, and does not refer to the text. `line_ends` is UTF8KIT_LINES_UNIVERSAL or another
 /// convention. NULL if the call is invalid.
 ///

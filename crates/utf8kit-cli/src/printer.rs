@@ -68,7 +68,7 @@ impl Printer {
         }
     }
 
-    /// Prints a result, as it is.
+    /// Prints a result verbatim.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.out.write_all(bytes).map_err(Error::Output)
     }

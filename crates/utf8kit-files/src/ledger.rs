@@ -2,7 +2,7 @@
 //! changed file:
 //!
 //! ```text
-//! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   the start of a file; that of a conversion
+//! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   the start of a file; of a conversion, it
 //!                                                                         also has `from` and `to`
 //! {"type":"change","offset":3,"before":"ff","after":"efbfbd"}             each change, with its offset in the old file
 //! {"type":"file","path":"a.txt","root":"/home/me","changes":1,

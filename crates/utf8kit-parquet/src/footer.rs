@@ -1,4 +1,4 @@
-//! The metadata at the end of a file, and the text in it. Field numbers are those of `parquet.thrift`:
+//! The metadata at the end of a file, and the text in it. Field numbers are from `parquet.thrift`:
 //! <https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift>.
 
 use std::collections::HashSet;

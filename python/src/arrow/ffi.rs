@@ -149,7 +149,7 @@ movable! { ArrowSchema ArrowArray ArrowArrayStream }
 /// Moves a structure out of a capsule, as its consumer must.
 ///
 /// # Safety
-/// `pointer` is that of a capsule with this kind of structure.
+/// `pointer` is from a capsule with this kind of structure.
 pub(crate) unsafe fn take<T: Movable>(pointer: ptr::NonNull<c_void>) -> Result<T, ArrowError> {
     // SAFETY: the capsule holds such a structure; a bitwise move is what the interface prescribes, and it leaves the
     // capsule with one that counts as released.

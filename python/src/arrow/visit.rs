@@ -268,7 +268,7 @@ impl Found {
         Ok(all)
     }
 
-    /// Reports the values in a range as those of a row.
+    /// Reports the values in a range as values of a row.
     fn tell(&self, row: usize, range: Range<usize>, bad: Visitor<'_>) -> Next {
         let first = self.places.partition_point(|place| place.index < range.start);
         let rest = self.places.get(first..).unwrap_or_default();

@@ -80,7 +80,7 @@ const RULES: &[Rule] = &[
     Rule(CHECK, &["tail"], Refuses(&["report"]), ""),
     Rule(CHECK, &["tail"], Refuses(&["rows"]), "bytes are checked as they come, and it needs whole rows"),
     Rule(CHECK, &["tail"], Refuses(LIMITS), "bytes are checked as they come, and it needs whole lines"),
-    // Where the result goes.
+    // The destination of the result.
     Rule(WRITING, &["in_place"], Refuses(&["output", "tail"]), ""),
     Rule(WRITING, &["tail"], Refuses(&["diff", "dry_run", "ledger", "files_from"]), ""),
     Rule(ALL, &["ledger"], Refuses(&["diff", "dry_run"]), "nothing is changed"),
@@ -137,7 +137,7 @@ const RULES: &[Rule] = &[
     Rule(RENAME, &["output"], Refuses(SEVERAL), "it is for one archive"),
 ];
 
-/// The arguments of a command, as they were given.
+/// The given arguments of a command.
 struct Given<'g> {
     name: &'g str,
     matches: &'g ArgMatches,

@@ -95,7 +95,7 @@ impl InputArgs {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct UnpackArgs {
-    /// Read packed files as they are
+    /// Read packed files without unpacking
     ///
     /// Read compressed files (gzip, zstd, bzip2, xz) and archives (zip, tar) as plain bytes instead of unpacking them.
     #[arg(long)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use utf8kit_files::HardLinks;
 
-/// Where a command that changes text within its encoding puts the result.
+/// The destination of a command that changes text within its encoding.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WriteArgs {
     #[command(flatten)]
@@ -19,7 +19,7 @@ pub(crate) struct WriteArgs {
     pub(crate) in_place: InPlaceArgs,
 }
 
-/// Where the result goes.
+/// The destination of the result.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {

@@ -1,4 +1,4 @@
-//! What is drawn in a terminal.
+//! Pictures for the terminal.
 
 pub(crate) mod bars;
 pub(crate) mod bidi;

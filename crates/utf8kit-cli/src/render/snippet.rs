@@ -127,7 +127,7 @@ fn glyph(value: u32) -> String {
     match char::from_u32(value) {
         Some(' ') => String::from(" "),
         Some(c) if c.is_ascii_control() => {
-            // The symbol for DEL is not next to those of the other controls.
+            // The symbol for DEL is not next to the symbols of the other controls.
             let picture = if value == 0x7F { 0x2421 } else { 0x2400 + value };
             char::from_u32(picture).unwrap_or('\u{B7}').to_string()
         }

@@ -39,7 +39,7 @@ impl Line {
         self
     }
 
-    /// Prints the line as it is, and starts the next one.
+    /// Prints the line verbatim, and starts the next one.
     pub(super) fn print(&mut self, printer: &mut Printer) -> Result<(), Error> {
         let printed = printer.bytes(&self.bytes);
         self.bytes.clear();

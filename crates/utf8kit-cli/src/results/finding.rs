@@ -263,7 +263,7 @@ impl<'f> Finding<'f> {
         Finding::new(path, encoding, LINE_ENDS, place, (&block.bytes, own), phrase)
     }
 
-    /// Returns the place as it was in the older version, if it is damage.
+    /// Returns the place in the older version, if it is damage.
     pub(crate) fn older(&self) -> Option<Finding<'f>> {
         let Before { offset, bytes, text, .. } = self.before?;
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(text.len());

@@ -1,4 +1,4 @@
-//! What a check finds: findings, the results for each file, and totals.
+//! The results of a check: findings, results for each file, and totals.
 
 mod damage;
 mod finding;

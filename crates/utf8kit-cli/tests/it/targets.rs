@@ -8,7 +8,7 @@ use utf8kit_records::targets::Target;
 
 #[test]
 fn what_a_target_refuses_is_found() {
-    // (target, refused, the kind)
+    // (target, rejected text, kind)
     let refused: [(&str, &[u8], &str); 16] = [
         ("rfc9839-xml", "a\u{FFFE}\n".as_bytes(), "noncharacter"),
         ("rfc9839-assignables", "a\u{85}\n".as_bytes(), "control"),

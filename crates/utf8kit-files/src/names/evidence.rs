@@ -2,9 +2,9 @@
 //! are stronger.
 //!
 //! ```text
-//! the names of a folder that are not UTF-8 -> the encoding in which most of them read well -> again with the others
-//! names of which that is not certain       -> the same with those of the whole tree
-//!                                          -> the name alone
+//! names of a folder that are not UTF-8 -> the encoding that fits most of them -> again for the other names
+//! names without a certain encoding     -> the same with the names of the whole tree
+//!                                      -> each name alone
 //! ```
 
 use utf8kit::AnyEncoding;

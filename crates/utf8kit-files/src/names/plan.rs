@@ -39,7 +39,7 @@ impl Identity {
         Identity { device: None, inode }
     }
 
-    /// Reports whether two identities are the same, as far as they are known.
+    /// Reports whether the known parts of two identities are equal.
     pub(super) fn is(self, other: Identity) -> bool {
         self.inode == other.inode
             && (self.device.is_none() || other.device.is_none() || self.device == other.device)

@@ -11,7 +11,7 @@ use crate::violation::{Violation, ViolationKind};
 /// The most characters of an emoji sequence.
 const MAX_EMOJI: usize = 16;
 
-/// The most marks on a letter: those of the Stream-Safe Text Format (UAX #15, 13).
+/// The most marks on a letter, as in the Stream-Safe Text Format (UAX #15, 13).
 const MAX_MARKS: usize = 30;
 
 /// Scripts with letters that joiners connect or separate (The Unicode Standard, chapters 9, 12, 13, 14, 16 and 17).

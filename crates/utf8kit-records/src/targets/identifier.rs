@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn names_that_look_like_others_are_found() {
-        // The first is that of CVE-2021-42694; the others are of one script, or of a third.
+        // The first is from CVE-2021-42694; the others are in one script, or in a third.
         for (name, other) in [
             ("say\u{41D}ello", "sayHello"),
             ("p\u{430}yp\u{430}l", "paypal"),

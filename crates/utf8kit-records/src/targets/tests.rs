@@ -115,7 +115,7 @@ fn each_target_refuses_what_it_should() {
     }
 }
 
-/// The grammars of RFC 9839, sections 4.2 and 4.3, as they are printed there.
+/// The grammars of RFC 9839, sections 4.2 and 4.3, verbatim.
 #[test]
 fn subsets_are_those_of_rfc_9839() {
     const XML: &str = "9 / A / D / 20-D7FF / E000-FFFD / 10000-10FFFF";

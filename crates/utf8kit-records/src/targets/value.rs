@@ -13,7 +13,7 @@ use crate::violation::{Violation, ViolationKind};
 pub(super) enum Unit {
     Bytes,
     CodePoints,
-    /// Of UTF-16.
+    /// UTF-16 code units.
     CodeUnits,
 }
 

@@ -36,9 +36,9 @@ pub(in crate::commands) struct Git {
     pub(in crate::commands) root: PathBuf,
     /// Whether `core.autocrlf` is set, once it was needed.
     converts: OnceLock<bool>,
-    /// Objects as they are stored, once one was needed.
+    /// The process for stored objects, once one was needed.
     objects: Mutex<Option<Objects>>,
-    /// Objects as they are in the folder.
+    /// The process for objects converted as for checkout.
     files: Mutex<Option<Objects>>,
     /// For each folder: `None` if it is in this repository, else the other repository, or the folder itself if it is in
     /// none.

@@ -260,7 +260,7 @@ fn shown(byte: u8) -> String {
     }
 }
 
-/// Renders a damaged place: its bytes as they were and as they are.
+/// Renders a damaged place: its old and new bytes.
 fn damaged(place: &DamagedPlace) -> String {
     let version = |name: &str, Shown { before, own, after }: &Shown| {
         let near = [("byte out mono", before), ("byte in mono", own), ("byte out mono", after)];

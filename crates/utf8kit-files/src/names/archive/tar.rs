@@ -52,7 +52,7 @@ fn damaged(reason: &str) -> io::Error {
     ArchiveError::Damaged { format: Format::Tar, reason: reason.to_owned() }.into()
 }
 
-/// A header before that of a member, with its content.
+/// A header before the header of a member, with its content.
 struct Before {
     header: Header,
     data: Vec<u8>,

@@ -16,7 +16,7 @@ use super::state::{State, Visit};
 use super::value::{Value, ValueKind};
 use crate::rows::RowPlace;
 
-/// A conversion of the text of a dump to one encoding. Bytes stay as they are.
+/// A conversion of the text of a dump to one encoding. Binary values are unchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct DumpConversion {
     format: DumpFormat,
