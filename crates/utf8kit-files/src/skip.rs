@@ -37,7 +37,7 @@ pub enum Skip {
         /// Whether it contains NULs, which a conversion keeps.
         has_nuls: bool,
     },
-    /// It is UTF-8 with damage that lost nothing. Undoing the damage keeps the text, but a write would lose it.
+    /// It is UTF-8 with lossless damage. Undoing the damage keeps the text, but a write would lose it.
     Artifact {
         /// The damage.
         artifact: Artifact,

@@ -254,7 +254,7 @@ fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>
     }
 }
 
-/// Returns why an input must not be written if it is UTF-8 once damage that lost nothing is undone.
+/// Returns why an input must not be written if it is UTF-8 once lossless damage is undone.
 fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
     let mut trials = [Artifact::Utf16, Artifact::Join].map(|artifact| (ArtifactSearch::new(artifact), true));
     let mut push = |piece: &[u8], last: bool| {
