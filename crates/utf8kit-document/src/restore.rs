@@ -75,7 +75,7 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
     if !parts.iter().any(|part| matches!(part.from, From::Old(false) | From::Line(..))) {
         return new.to_vec();
     }
-    let mut document = comparer.document_as_read(explanation);
+    let mut document = comparer.document.clone();
     let parts =
         in_states(&document, whole_pieces(&document, parts, &|part| raw_of(part, new, &explanation.moved)));
     let ends = undone.iter().any(|one| one.kind == DamageKind::LineEnds);

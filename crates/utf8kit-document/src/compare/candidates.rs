@@ -192,13 +192,6 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
     views
 }
 
-/// Returns views of files that were taken for another encoding and written in a third one.
-pub(super) fn recodings() -> Vec<DamageView> {
-    let view = |read| move |write| DamageView { write, ..DamageView::plain(read) };
-    let others = |read| codecs(&TAKEN_FOR).filter(move |write| *write != read);
-    codecs(&TAKEN_FOR).flat_map(|read| others(read).map(view(read))).collect()
-}
-
 fn codecs(names: &'static [&str]) -> impl Iterator<Item = Codec> {
     names.iter().filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer)
 }

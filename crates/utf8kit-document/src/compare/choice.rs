@@ -2,18 +2,15 @@
 
 use std::ops::Range;
 
-use foldhash::HashSet;
 use unicode_normalization::is_nfc;
 use utf8kit_encodings::charset::Codec;
 
 use crate::compare::Comparer;
-use crate::compare::candidates::usual;
 use crate::compare::damage::DamageKind;
-use crate::compare::encodings::{UTF8, is_legacy, is_wide, text_of};
+use crate::compare::encodings::{UTF8, is_wide, text_of};
 use crate::compare::explanation::{Doubt, Explanation, doubt_between, total};
-use crate::compare::limits::{MAX_RATIO_OF_EDITS, MAX_VIEWS_LACKING_MORE, WEIGHT_OF_EVIDENCE};
+use crate::compare::limits::WEIGHT_OF_EVIDENCE;
 use crate::compare::script::{Class, Step};
-use crate::compare::substitutes::{Each, Lost};
 use crate::compare::view::DamageView;
 
 impl Comparer<'_> {
@@ -37,18 +34,12 @@ impl Comparer<'_> {
             return best;
         }
         let mut tried = self.explanations(plain);
-        // An unencodable character that a person deleted is recognizable only with its line; a single letter is not.
+        // An unencodable character that a person deleted is recognizable only with its line.
         let drops_some = |view: DamageView| view.lacks_some() && view.drops();
         let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));
         let views: Vec<DamageView> = views.collect();
-        tried.retain(|one| !self.outlives(&best, one) && !self.only_asks_otherwise(one));
+        tried.retain(|one| !self.outlives(&best, one));
         let mut rival: Option<Explanation> = None;
-        // A single word was perhaps deleted, but a program that drops text changes nothing else either.
-        let is_all = |one: &&Explanation| {
-            (1..WEIGHT_OF_EVIDENCE).contains(&one.firm) && one.cost == 0 && !drops_some(one.view)
-        };
-        let word = tried.iter().find(is_all).cloned();
-        let mut counted_otherwise: Vec<Explanation> = Vec::new();
         for mut one in tried {
             let is_firm = one.firm >= WEIGHT_OF_EVIDENCE;
             // Lines that were recoded are the same text in a file of two encodings.
@@ -63,17 +54,8 @@ impl Comparer<'_> {
                     if best.view == plain { total(&one) == total(&best) } else { one.cost == best.cost };
                 if is_equal && is_other && rival.is_none() {
                     rival = Some(one);
-                    continue;
                 }
             }
-            if one.view.replaces() && one.explains_all() {
-                counted_otherwise.push(one);
-            }
-        }
-        if rival.is_none() && best.view.replaces() && best.joins_lines(self.old) {
-            // As many characters of two lines as bytes of one.
-            let near = |one: &Explanation| one.cost <= MAX_RATIO_OF_EDITS * best.cost;
-            rival = counted_otherwise.into_iter().find(near);
         }
         match rival {
             // It was damaged, or edited.
@@ -86,10 +68,6 @@ impl Comparer<'_> {
                 best
             }
             None if best.view == plain => {
-                if let Some(mut word) = word {
-                    word.doubt_text(Doubt::Edit);
-                    return word;
-                }
                 self.doubt_moved(&mut best, &views);
                 best
             }
@@ -113,44 +91,8 @@ impl Comparer<'_> {
             tried.push(self.explanation(canonical(plain)));
             let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
             tried.extend(least.filter(|view| !view.canonical).map(|view| self.explanation(canonical(view))));
-        } else if self.document.encodings() != [UTF8] || utf8kit::validate(self.new).is_err() {
-            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
-            tried.extend(least.map(|view| self.explanation(canonical(view))));
-        }
-        if let Some(least) = tried.iter().min_by_key(|one| one.cost).map(|one| one.view) {
-            tried.extend(self.lacking_more(least).into_iter().map(|view| self.explanation(view)));
         }
         tried
-    }
-
-    /// Returns a view in which text that was written in another encoding was written in one that has the same bytes
-    /// for what is left of it, and lacks some of the rest.
-    fn lacking_more(&self, view: DamageView) -> Vec<DamageView> {
-        let DamageView { read, write, .. } = view;
-        let is_writer = is_legacy(write) && read != write && view.lacking.is_none();
-        let Some(left) = text_of(write, self.new).filter(|_| is_writer) else { return Vec::new() };
-        let left: HashSet<char> = left.chars().filter(|scalar| !scalar.is_ascii()).collect();
-        let old: HashSet<char> = self.document.text().chars().filter(|scalar| !scalar.is_ascii()).collect();
-        let lacks = |codec: Codec| {
-            let mut lacks: Vec<char> =
-                old.iter().copied().filter(|&scalar| codec.bytes_of(scalar).is_none()).collect();
-            lacks.sort_unstable();
-            lacks
-        };
-        let has_same = |codec: &Codec| left.iter().all(|&c| codec.bytes_of(c) == write.bytes_of(c));
-        let mut known = vec![lacks(write)];
-        let mut views = Vec::new();
-        for write in usual().filter(has_same) {
-            let lacks = lacks(write);
-            if !known.contains(&lacks) {
-                known.push(lacks);
-                let dropped = |lost| DamageView { write, lacking: Some((lost, Each::Item)), ..view };
-                let asks = self.new.contains(&b'?').then_some(dropped(Lost::Question));
-                views.extend(asks.into_iter().chain([dropped(Lost::Nothing)]));
-            }
-        }
-        views.truncate(MAX_VIEWS_LACKING_MORE);
-        views
     }
 
     /// Reports whether all characters of both versions are composed.

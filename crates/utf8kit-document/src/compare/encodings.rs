@@ -111,8 +111,4 @@ impl Ends {
     pub(super) fn differ(self) -> bool {
         self.feed && self.with_return
     }
-
-    pub(super) fn include(self, other: Ends) -> bool {
-        self.feed && other.feed || self.with_return && other.with_return
-    }
 }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use foldhash::HashSet;
-use utf8kit_encodings::charset::Codec;
 
 use crate::compare::damage::DamageKind;
 use crate::compare::script::{Class, Step};
@@ -38,8 +37,6 @@ pub(crate) struct Explanation {
     pub(super) disputed: bool,
     /// Lines that were moved or copied. Each is a step of its own: an edit, or damage that is doubtful but for this.
     pub(crate) moved: Vec<Moved>,
-    /// The encoding that the old version is likely in, if it is not UTF-8 or UTF-16.
-    pub(crate) read_as: Option<Codec>,
 }
 
 /// A line that was moved or copied, without its end.
@@ -74,32 +71,9 @@ impl Explanation {
         self.steps.iter().enumerate().skip(first).take_while(move |(_, step)| step.old.start < end)
     }
 
-    /// Reports whether nothing was added that looks like something that was lost.
-    pub(super) fn explains_all(&self) -> bool {
-        let is_added = |step: &Step| step.old.is_empty() && matches!(step.class, Class::Damaged(_, Some(_)));
-        !self.steps.iter().any(is_added)
-    }
-
-    /// Reports whether an edit made one line of two and left parts of both.
-    pub(super) fn joins_lines(&self, old: &[u8]) -> bool {
-        let of = |range: &Range<usize>| old.get(range.clone()).unwrap_or_default();
-        edits(self).into_iter().any(|Edit { removed, added, .. }| {
-            let is_within = !of(&(0..removed.start)).ends_with(b"\n") && !of(&removed).ends_with(b"\n");
-            added.is_empty() && is_within && removed.end < old.len() && of(&removed).contains(&b'\n')
-        })
-    }
-
     /// Reports whether some text certainly is damaged.
     pub(super) fn has_damage(&self) -> bool {
         self.steps.iter().any(Step::certainly_damages_text)
-    }
-
-    /// Reports whether a program certainly wrote marks or line ends: it wrote the rest as well.
-    pub(super) fn was_written(&self) -> bool {
-        let wrote = |step: &Step| {
-            matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, None))
-        };
-        self.steps.iter().any(wrote)
     }
 
     /// Makes doubtful damage of some steps.

@@ -8,8 +8,8 @@ use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::step::Joint;
 
 use crate::Document;
-use crate::compare::double_encoding::{decoded_again, is_misread};
-use crate::compare::encodings::{UTF8, ascii, bytes_in, is_ascii, is_legacy, is_wide, text_of};
+use crate::compare::double_encoding::decoded_again;
+use crate::compare::encodings::{UTF8, bytes_in, is_ascii, is_legacy, is_wide, text_of};
 use crate::compare::limits::BYTES_AROUND_ADDITION;
 use crate::compare::pieces::referred;
 use crate::compare::view::DamageView;
@@ -62,12 +62,10 @@ impl<'n> Inserted<'n> {
             // Another program may have read it.
             return Some(if all_in(misread) { Before::Bytes(before) } else { Before::Unknown });
         };
-        let was = text_of(codec, &before).unwrap_or_default();
         match (all_in(misread), all_in(own)) {
             _ if later == before => None,
             (true, false) => Some(Before::Bytes(before)),
             (false, true) => None,
-            _ if has_words(text) && is_odd(&was) => None,
             _ => Some(Before::Unknown),
         }
     }
@@ -111,13 +109,6 @@ impl<'n> Inserted<'n> {
         }
     }
 
-    /// Reports whether what is non-ASCII stands right before something that was added, or right after it.
-    pub(super) fn is_within_word(&self, added: &Range<usize>) -> bool {
-        let is_beyond =
-            |at: Option<usize>| at.and_then(|at| self.new.get(at)).is_some_and(|byte| !byte.is_ascii());
-        is_beyond(added.start.checked_sub(1)) || is_beyond(Some(added.end))
-    }
-
     /// Reports whether the new version and the old one at a byte consist of bytes of which LF always is a line end.
     pub(crate) fn has_bytes(&self, document: &Document<'_>, at: usize) -> bool {
         let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
@@ -132,10 +123,6 @@ impl<'n> Inserted<'n> {
         range: &Range<usize>,
         mut codecs: impl Iterator<Item = Codec> + Clone,
     ) -> Option<String> {
-        if self.view.read == ascii() && is_misread(&text, &self.old) {
-            // Nothing tells in which encoding the rest was lost.
-            return None;
-        }
         if codecs.clone().all(|codec| is_typed(codec, self.new, range)) {
             return Some(text);
         }
@@ -174,19 +161,6 @@ pub(super) fn dereferenced(text: &str) -> String {
         rest = from.get(len..).unwrap_or_default();
     }
     put + rest
-}
-
-/// Reports whether all that is non-ASCII are letters of words that are written as usual.
-fn has_words(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii() || c.is_alphabetic()) && !is_odd(text)
-}
-
-/// Reports whether a capital letter or a non-ASCII sign follows a small letter at once.
-fn is_odd(text: &str) -> bool {
-    let is_usual =
-        |c: char| c.is_ascii() || c.is_lowercase() || !c.is_uppercase() && c.is_alphabetic() || c == '’';
-    let letters = text.chars().zip(text.chars().skip(1));
-    letters.into_iter().any(|(one, next)| one.is_lowercase() && !is_usual(next))
 }
 
 /// Reports whether a range of text has no part of a character of UTF-8 that was read in an encoding, with what is

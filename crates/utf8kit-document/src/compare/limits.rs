@@ -31,12 +31,6 @@ pub(super) const MAX_SIGNS_BESIDE_PIECE: usize = 256;
 /// Matches of this many letters or fewer are coincidence.
 pub(super) const LETTERS_BY_CHANCE: usize = 2;
 
-/// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
-pub(super) const MAX_RATIO_OF_EDITS: usize = 4;
-
-/// The most views that differ from the likeliest in what is lacking.
-pub(super) const MAX_VIEWS_LACKING_MORE: usize = 4;
-
 /// The bytes around added text that may be part of its first and last character.
 pub(super) const BYTES_AROUND_ADDITION: usize = 16;
 
@@ -62,17 +56,11 @@ pub(super) const MAX_PAIRS_OF_MOVED_LINES: usize = 1 << 24;
 /// The most bytes in which moved lines are looked for, in all views together.
 pub(super) const MAX_BYTES_OF_MOVED_LINES: usize = 8 << 20;
 
-/// A person empties this many lines of their non-ASCII text, and nothing else, at most.
-pub(super) const MAX_LINES_EMPTIED_BY_HAND: usize = 2;
-
 /// The most bytes of a place in either version.
 pub(super) const MAX_BYTES_OF_PLACE: usize = 1024;
 
 /// The most bytes of a word beside a place.
 pub(super) const MAX_BYTES_OF_WORD: usize = 1024;
-
-/// How many letters that became question marks tell that a program wrote them.
-pub(super) const LETTERS_THAT_TELL_QUESTION_MARKS: usize = 4;
 
 /// The most bytes from which the likely views are found.
 pub(super) const SAMPLE_BYTES: usize = 64 * 1024;
@@ -103,9 +91,6 @@ pub(super) const MAX_PLACES_COMPARED: usize = 1 << 26;
 
 /// The weight of damaged places from which they are evidence.
 pub(super) const WEIGHT_OF_EVIDENCE: usize = 2;
-
-/// By how many nats a version may be likelier in another encoding than in the one that it seems to be in.
-pub(super) const NATS_OF_A_GUESS: f32 = 8.0;
 
 /// By how many nats text is likelier once it is decoded again, if that was a repair.
 pub(super) const NATS_OF_A_REPAIR: f32 = 8.0;

@@ -36,17 +36,14 @@
 //!                  piece can be no other one)
 //! explanation      what a view makes of the new version; its edits; reasons of doubt
 //! places signs     step 1: places that no view of the whole file explains; question marks that nobody types
-//! choice reader    step 4; in which of several encodings it was read that show the same
+//! choice           step 4
 //! segments         some lines, taken out and put back
 //! remainder        lines that the best view does not explain, by another one
-//! losses bare_lines
-//!                  step 5: what a person removed, or a program; lines that lost all while others kept theirs
+//! losses           step 5: edits that look like damage which no view explains
 //! moves            lines that are elsewhere in the new version
 //! insertions additions
 //!                  what added text was before the damage; whether that is certain
 //! shown_words      added words that are old ones as some program shows them
-//! suspicions       added text that looks damaged where no view explains it
-//! ends             line ends in files that have both kinds
 //! reversal         step 6
 //! report           the damage and the edits, by line and column
 //! ```
@@ -56,14 +53,12 @@
 
 mod additions;
 mod alignment;
-mod bare_lines;
 mod candidates;
 mod certainty;
 mod choice;
 mod damage;
 mod double_encoding;
 mod encodings;
-mod ends;
 mod explanation;
 mod hunks;
 mod insertions;
@@ -76,7 +71,6 @@ mod omissions;
 mod pieces;
 mod places;
 mod ranking;
-mod reader;
 mod remainder;
 mod report;
 mod reversal;
@@ -86,7 +80,6 @@ mod shown_words;
 mod signs;
 mod spans;
 mod substitutes;
-mod suspicions;
 mod view;
 mod weight;
 
@@ -100,14 +93,13 @@ use utf8kit_encodings::charset::Codec;
 use crate::Document;
 use crate::view::Change;
 pub use damage::{Damage, DamageKind};
-use encodings::{Ends, UTF8, ascii, is_legacy, is_single_byte, is_wide};
+use encodings::{Ends, UTF8, is_single_byte, is_wide};
 use explanation::Doubt;
 pub(super) use explanation::{Explanation, Moved};
 pub(super) use insertions::{Before, Inserted};
 use limits::{
     CHARACTERS_THAT_TELL_ENCODING, MAX_PAIRS_ALIGNED_IN_ALL, MAX_PLACES_COMPARED, MAX_STEPS_WITH_PLACES,
 };
-use losses::{doubt_spaced, doubt_split, replaces_words};
 use script::{Builder, Versions};
 pub(super) use script::{Class, Step};
 pub use view::DamageView;
@@ -169,34 +161,21 @@ pub(super) struct Comparer<'b> {
 type Pass = fn(&Comparer<'_>, &mut Explanation);
 
 /// What is done to the best explanation, in this order.
-const PASSES: [Pass; 15] = [
-    // First, as the encoding that was read tells what added text was, which all that follows asks.
-    |comparer, best| comparer.settle_reader(best),
-    // Before any doubt: what another program did explains edits that are doubtful otherwise.
+const PASSES: [Pass; 8] = [
+    // First, as what another program did explains edits that are doubtful otherwise.
     |comparer, best| comparer.explain_remainder(best),
-    // Of the edits that are left, those that look like damage; the next pass looks at what stayed edits.
-    |comparer, best| comparer.doubt_lost(best),
-    // Lines that lost all, where other lines that did not keep the pass before from doubting them.
-    |comparer, best| comparer.doubt_emptied(best),
-    // The next two doubt single places, for reasons that moved lines need to know: those are copied from places that
-    // are certain.
-    |_, best| doubt_split(best),
+    // Moved lines are copied from places that are certain.
     |comparer, best| comparer.doubt_rare(best),
-    // Edits that are moved lines are no additions, which the next pass doubts.
+    // Edits that are moved lines are no additions, which later passes doubt.
     |comparer, best| comparer.find_moved(best),
     // After moved lines, which have known words as well.
     |comparer, best| comparer.find_known_words(best),
+    // Of the edits that are left, those that look like damage.
+    |comparer, best| comparer.doubt_lost(best),
     // After moved lines and words, which are shown words as well, but known.
     |comparer, best| comparer.doubt_shown_words(best),
-    // After all that explains additions, and before line ends, which change where additions are doubtful.
+    // After all that explains additions.
     |comparer, best| comparer.doubt_added(best),
-    // Of the edits that are left, those that are most likely damage where there is some.
-    |comparer, best| comparer.doubt_beside_damage(best),
-    // Cuts steps at line ends, so that all that compares steps comes before it.
-    |comparer, best| comparer.settle_ends(best),
-    // The last two ask whether all damage that is left could be typed.
-    |comparer, best| comparer.doubt_mask(best),
-    |comparer, best| doubt_spaced(best, comparer.old, comparer.new),
     // Last, as it judges all that was found.
     |comparer, best| comparer.take_back(best),
 ];
@@ -250,9 +229,9 @@ impl<'b> Comparer<'b> {
         best
     }
 
-    /// Takes back what is not damage: words that became others, and repairs.
+    /// Takes back what is a repair.
     fn take_back(&self, best: &mut Explanation) {
-        if replaces_words(best, self.old) || self.undoes_damage(best) {
+        if self.undoes_damage(best) {
             *best = self.explanation(self.plain());
         }
     }
@@ -328,8 +307,14 @@ impl<'b> Comparer<'b> {
         let old = if has_whole { old } else { old.whole(self.begins()) };
         let old_is_utf8 = codecs == [UTF8];
         let ends_differ = Ends::of(view.read, self.old).differ() && Ends::of(view.write, self.new).differ();
-        let versions =
-            Versions { old: self.old, new: self.new, mark: self.document.mark(), old_is_utf8, ends_differ };
+        let versions = Versions {
+            old: self.old,
+            new: self.new,
+            mark: self.document.mark(),
+            codec: self.plain().read,
+            old_is_utf8,
+            ends_differ,
+        };
         let mut builder = Builder {
             versions,
             view,
@@ -338,10 +323,6 @@ impl<'b> Comparer<'b> {
             steps: Vec::new(),
             cost: 0,
             firm: 0,
-            bare: false,
-            misreads: is_legacy(view.read)
-                && view.read != ascii()
-                && !self.document.encodings().contains(&view.read),
             effort: Cell::new(MAX_PLACES_COMPARED),
             pairs: Cell::new(MAX_PAIRS_ALIGNED_IN_ALL),
         };
@@ -353,7 +334,7 @@ impl<'b> Comparer<'b> {
         if old_mark + new_mark > 0 {
             steps.insert(0, Step { class, ..marks });
         }
-        Explanation { view, steps, cost, firm, new_mark, disputed: false, moved: Vec::new(), read_as: None }
+        Explanation { view, steps, cost, firm, new_mark, disputed: false, moved: Vec::new() }
     }
 
     /// Returns whether each byte of the old version begins a character.

@@ -6,7 +6,6 @@ use foldhash::{HashMap, HashSet};
 use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
-use crate::compare::candidates::recodings;
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::is_wide;
 use crate::compare::explanation::{Doubt, Explanation, Moved};
@@ -15,7 +14,7 @@ use crate::compare::limits::{
     MIN_LOST_WORDS_OF_COPIED_LINE,
 };
 use crate::compare::lines::ends_in_common;
-use crate::compare::losses::{doubt_split, is_asked};
+use crate::compare::losses::is_asked;
 use crate::compare::script::{Class, Step, trimmed};
 use crate::compare::spans::Spans;
 use crate::compare::view::DamageView;
@@ -123,8 +122,7 @@ impl Comparer<'_> {
         let codec = self.document.view.codec_at(old.start);
         let document = Document::open_as(if is_wide(codec) { view.read } else { codec }.into(), line);
         let part = Comparer::of(document, line, copy);
-        let mut explanation = part.explanation(view);
-        doubt_split(&mut explanation);
+        let explanation = part.explanation(view);
         let mut bytes = Vec::new();
         for step in explanation.steps {
             let (old, new) =
@@ -173,7 +171,6 @@ impl Comparer<'_> {
         added.retain(|line| !known.contains(added_line(line)));
         let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
         let stayed = best.steps.iter().any(|step| !is_edit(step) && is_beyond(step));
-        let others = if stayed || known.is_empty() { Vec::new() } else { recodings() };
         // Signs alone tell a line where nothing else is left.
         let is_told =
             |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * MIN_LETTERS_OF_MOVED_LINE;
@@ -181,7 +178,7 @@ impl Comparer<'_> {
         for lines in [removed, kept] {
             let lens = lines.iter().map(|line| line.len()).chain(added.iter().map(Range::len));
             let size: usize = lens.sum();
-            for &view in views.iter().chain(&others) {
+            for &view in views {
                 if lines.is_empty() || added.is_empty() || size > left {
                     break;
                 }
@@ -339,16 +336,6 @@ pub(super) fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>
         let is_chance =
             step.new.is_empty() || !step.old.is_empty() && matches!(step.class, Class::Damaged(..));
         if is_chance && source.start <= step.old.start && step.old.end <= source.end {
-            let has_lost = matches!(step.class, Class::Damaged(DamageKind::Replaced, _));
-            if has_lost && is_outside && !step.new.is_empty() {
-                // What was added lost something itself.
-                let (old, at) = (step.old.clone(), step.new.start);
-                whole.push(Step { old, new: at..at, class: Class::Edit });
-                step.old.start = step.old.end;
-                step.class = Class::Damaged(DamageKind::Replaced, Some(Doubt::Addition));
-                whole.push(step);
-                continue;
-            }
             step.class = Class::Edit;
             let touches = |last: &&mut Step| {
                 last.class == Class::Edit

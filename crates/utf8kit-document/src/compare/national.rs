@@ -123,28 +123,6 @@ pub(super) fn as_read(legacy: Legacy, each: Each, bytes: &[u8], scalar: char) ->
     }
 }
 
-/// Reports whether programs have different bytes for a character of an encoding: some read as it what is another one
-/// for Windows and browsers.
-pub(super) fn has_other_bytes(codec: Codec, scalar: char) -> bool {
-    static KNOWN: [OnceLock<HashSet<char>>; IN_PARTS.len()] = [const { OnceLock::new() }; IN_PARTS.len()];
-    let Codec::Legacy(legacy) = codec else { return false };
-    let known = IN_PARTS.iter().zip(&KNOWN).find(|((name, _), _)| *name == legacy.name());
-    known.is_some_and(|(_, known)| known.get_or_init(|| read_otherwise(codec, legacy)).contains(&scalar))
-}
-
-/// Returns the characters that parts of an encoding have at other places than the whole.
-fn read_otherwise(codec: Codec, legacy: Legacy) -> HashSet<char> {
-    let mut all = HashSet::default();
-    for pair in (0x81..=0xFE).flat_map(|lead| (0x40..=0xFE).map(move |trail| [lead, trail])) {
-        let Some(text) = text_of(codec, &pair) else { continue };
-        let Some(own) = text.chars().next().filter(|own| !own.is_ascii()) else { continue };
-        let parts = parts_of(legacy).iter().filter(|each| !is_beyond(legacy, **each, &pair, &text));
-        let others = parts.map(|&each| as_read(legacy, each, &pair, own)).filter(|other| *other != own);
-        all.extend(others.filter(|&other| codec.bytes_of(other).is_some_and(|bytes| bytes != pair)));
-    }
-    all
-}
-
 /// Returns how many bytes at the end of a file Python takes for one character that is cut off.
 pub(super) fn cut_off(legacy: Legacy, bytes: &[u8]) -> Option<usize> {
     matches!(bytes, [0x8F] | [0x8F, _]).then_some(bytes.len()).filter(|_| legacy.name() == "EUC-JP")

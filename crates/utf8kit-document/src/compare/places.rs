@@ -11,9 +11,7 @@ use crate::compare::damage::DamageKind;
 use crate::compare::double_encoding::decoded_again;
 use crate::compare::encodings::{UTF8, is_wide, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
-use crate::compare::limits::{
-    CHARACTERS_BEFORE_PLACE, LETTERS_THAT_TELL_QUESTION_MARKS, MAX_BYTES_OF_PLACE, NATS_NOT_TYPED,
-};
+use crate::compare::limits::{CHARACTERS_BEFORE_PLACE, MAX_BYTES_OF_PLACE, NATS_NOT_TYPED};
 use crate::compare::lines::ends_in_common;
 use crate::compare::losses::{another_lines, is_framed};
 use crate::compare::script::{Class, Step};
@@ -46,13 +44,12 @@ impl Comparer<'_> {
     /// a path, a URL or a pattern. Where all other edits are ASCII, what is certain costs a byte for each place.
     pub(super) fn find_single(&self, best: &mut Explanation) {
         self.keep_same_bytes(best);
-        let (mut found, mut saved, mut letters_asked): (Vec<Step>, _, _) = (Vec::new(), 0, 0);
+        let (mut found, mut saved): (Vec<Step>, _) = (Vec::new(), 0);
         let letters = Letters { text: self.document.text(), known: OnceCell::new() };
-        let runs = self.runs_of_lost(best);
-        let is_another_line = another_lines(best, self.old, 2);
+        let is_another_line = another_lines(best, self.old);
         let mut finder = self.document.view.finder();
         for edit in with_joined(best) {
-            if !self.is_single(best, &runs, &edit) || is_another_line(&edit.removed) {
+            if !self.is_single(best, &edit) || is_another_line(&edit.removed) {
                 continue;
             }
             let end = found.last().map_or((0, 0), |last| (last.old.end, last.new.end));
@@ -64,15 +61,11 @@ impl Comparer<'_> {
                 let edits = steps.filter(|step| step.class == Class::Edit);
                 saved += edits.map(|step| step.old.len() + step.new.len()).sum::<usize>().saturating_sub(1);
             }
-            letters_asked += self.letters_asked(&single);
             found.push(single);
             found.extend(rest);
         }
         drop(is_another_line);
         best.steps = put_single(std::mem::take(&mut best.steps), found);
-        if letters_asked >= LETTERS_THAT_TELL_QUESTION_MARKS {
-            self.doubt_asked(best);
-        }
         let mut edits = best.steps.iter().filter(|step| step.class == Class::Edit);
         if edits.all(|step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii)) {
             best.cost = best.cost.saturating_sub(saved);
@@ -80,16 +73,15 @@ impl Comparer<'_> {
     }
 
     /// Reports whether an edit is short, may be one of a non-ASCII character, and is between text that stayed.
-    fn is_single(&self, best: &Explanation, runs: &[Range<usize>], edit: &Edit) -> bool {
+    fn is_single(&self, best: &Explanation, edit: &Edit) -> bool {
         let Edit { steps, removed, added } = edit;
         let stays = |step: Option<&Step>| {
             step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, None)))
         };
-        let is_framed = |steps: &Range<usize>| is_framed(best, self.old, steps);
         removed.len().max(added.len()) <= MAX_BYTES_OF_PLACE
             && self.tells(removed, added)
             && [best.before(steps), best.behind(steps)].into_iter().all(stays)
-            && (is_framed(steps) || is_framed(run_of(runs, steps)))
+            && is_framed(best, self.old, steps)
     }
 
     /// Returns what happened at a place after the last one that was found, and what stayed at its end.
@@ -122,56 +114,6 @@ impl Comparer<'_> {
         Some((single, (rest > 0).then_some(Step { old, new, class: Class::Same })))
     }
 
-    /// Returns how many letters a place of prose lost, if a question mark is in it now.
-    fn letters_asked(&self, single: &Step) -> usize {
-        let asks = self.new.get(single.new.clone()).is_some_and(|new| new.contains(&b'?'));
-        if !asks || !is_prose(self.new, &single.new) {
-            return 0;
-        }
-        let codec = self.document.view.codec_at(single.old.start);
-        let lost = self.old.get(single.old.clone()).and_then(|old| text_of(codec, old));
-        lost.unwrap_or_default().chars().filter(|c| c.is_alphabetic()).count()
-    }
-
-    /// Doubts the question marks of a view if they are the only damage, and stand for one word: a person may have typed
-    /// them, so as not to tell it.
-    pub(super) fn doubt_mask(&self, best: &mut Explanation) {
-        if !best.view.asks() || best.was_written() {
-            return;
-        }
-        let lost = best.steps.iter().filter(|step| step.damages_text());
-        let mut place: Option<(Range<usize>, Range<usize>)> = None;
-        for Step { old, new, .. } in lost {
-            let asked = self.new.get(new.clone()).and_then(|new| text_of(best.view.write, new));
-            match &mut place {
-                _ if asked.as_deref() != Some("?") => return,
-                Some((start, end)) if start.end == old.start && end.end == new.start => {
-                    (start.end, end.end) = (old.end, new.end);
-                }
-                Some(_) => return,
-                None => place = Some((old.clone(), new.clone())),
-            }
-        }
-        let Some((old, new)) = place else { return };
-        let codec = self.document.view.codec_at(old.start);
-        let word = self.old.get(old.clone()).and_then(|old| text_of(codec, old)).unwrap_or_default();
-        let finder = &mut self.document.view.finder();
-        let mut is_within = || self.is_in_word(&word, &old, finder) && is_prose(self.new, &new);
-        if word.chars().count() > 1 && !is_within() {
-            best.doubt_text(Doubt::Edit);
-        }
-    }
-
-    /// Doubts edits that put question marks and something else in the place of non-ASCII characters.
-    fn doubt_asked(&self, best: &mut Explanation) {
-        for Edit { steps, removed, added } in edits(best) {
-            let is_beyond = self.old.get(removed).is_some_and(|old| !old.is_ascii());
-            if is_beyond && self.new.get(added).is_some_and(|new| new.contains(&b'?')) {
-                best.doubt(steps, DamageKind::Replaced, Doubt::Edit);
-            }
-        }
-    }
-
     /// Cuts off an edit in a file of two encodings what has the same bytes at its start and its end: a line that is
     /// read in another encoding since a character of it was damaged shows other text.
     fn keep_same_bytes(&self, best: &mut Explanation) {
@@ -198,26 +140,6 @@ impl Comparer<'_> {
             steps.extend(parts.into_iter().filter(|part| !part.old.is_empty() || !part.new.is_empty()));
         }
         best.steps = steps;
-    }
-
-    /// Returns the steps of words that were all replaced with signs, with what stayed between two of them.
-    fn runs_of_lost(&self, best: &Explanation) -> Vec<Range<usize>> {
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for Edit { steps, removed, added } in edits(best) {
-            let is_lost = || {
-                let codec = self.document.view.codec_at(removed.start);
-                let (old, new) = (self.old.get(removed.clone())?, self.new.get(added)?);
-                let old = text_of(codec, old).filter(|old| !old.contains(|c: char| c.is_ascii()))?;
-                sign_of(codec, &old, removed.len(), new)
-            };
-            let is_lost = removed.len() <= MAX_BYTES_OF_PLACE && is_lost().is_some();
-            match runs.last_mut() {
-                _ if !is_lost => {}
-                Some(run) if run.end + 1 == steps.start => run.end = steps.end,
-                _ => runs.push(steps),
-            }
-        }
-        runs
     }
 
     /// Reports whether a change may be one of a non-ASCII character.
@@ -284,34 +206,6 @@ impl Comparer<'_> {
             |bytes: &[u8], range: &Range<usize>| text_of(codec, bytes.get(range.clone()).unwrap_or_default());
         let asks = text(self.new, added).is_some_and(|new| !new.is_empty() && new.chars().all(|c| c == '?'));
         asks && text(self.old, removed).is_some_and(|old| is_question(&old))
-    }
-
-    /// Reports whether an explanation finds no damage to text but that, which needs none.
-    pub(super) fn only_asks_otherwise(&self, one: &Explanation) -> bool {
-        let mut places: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-        for step in &one.steps {
-            match (step.class, places.last_mut()) {
-                (Class::Damaged(DamageKind::LineEnds | DamageKind::ByteOrderMark, _), _) => {}
-                (Class::Damaged(DamageKind::Replaced, _), Some((old, new)))
-                    if old.end == step.old.start && new.end == step.new.start =>
-                {
-                    (old.end, new.end) = (step.old.end, step.new.end);
-                }
-                (Class::Damaged(DamageKind::Replaced, _), _) => {
-                    places.push((step.old.clone(), step.new.clone()));
-                }
-                (Class::Damaged(..), _) => return false,
-                (Class::Same | Class::Edit, _) => {}
-            }
-        }
-        places.retain(|(old, new)| self.old.get(old.clone()) != self.new.get(new.clone()) && !old.is_empty());
-        let mut finder = self.document.view.finder();
-        let mut piece = |byte: usize| finder.piece_of_byte(byte).map_or(byte..byte + 1, |piece| piece.bytes);
-        // A view may find a byte of a character.
-        let mut asks = |(old, new): &(Range<usize>, Range<usize>)| {
-            self.asks_otherwise(&(piece(old.start).start..piece(old.end - 1).end), new)
-        };
-        !places.is_empty() && places.iter().all(&mut asks)
     }
 
     fn class_of_single(
@@ -418,12 +312,6 @@ fn with_joined(best: &Explanation) -> Vec<Edit> {
         all.push(edit.clone());
     }
     all
-}
-
-/// Returns the run that some steps are in, or these.
-fn run_of<'r>(runs: &'r [Range<usize>], steps: &'r Range<usize>) -> &'r Range<usize> {
-    let next = runs.partition_point(|run| run.end < steps.end);
-    runs.get(next).filter(|run| run.start <= steps.start).unwrap_or(steps)
 }
 
 /// Makes one step of all that is in each place, and cuts it off from those beside it.

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use utf8kit_encodings::charset::Codec;
 
-use crate::compare::encodings::{UTF8, ascii, is_wide};
+use crate::compare::Comparer;
+use crate::compare::encodings::is_wide;
 use crate::compare::explanation::{Doubt, Explanation};
 use crate::compare::limits::MAX_OTHER_PROGRAMS;
 use crate::compare::script::{Class, Step};
 use crate::compare::segments::{Segment, packed};
-use crate::compare::{Comparer, DamageKind};
 
 impl Comparer<'_> {
     /// Explains lines separately if non-ASCII text in them was removed or added. The new explanation is kept if it
@@ -31,14 +31,8 @@ impl Comparer<'_> {
         let (old, new, document) = self.parts(&left, 0);
         let part = Comparer { depth: self.depth + 1, ..Comparer::of(document, &old, &new) };
         let found = part.explain();
-        // Whatever programs did, the last one wrote all lines in one encoding.
-        let write = found.view.write;
-        let is_possible = write == best.view.write
-            || write == ascii()
-            || codecs.contains(&write)
-            || write == UTF8 && utf8kit::validate(self.new).is_ok();
-        let is_typed = found.view.is_weak() && !best.has_damage();
-        if is_typed || !is_possible || found.new_mark > 0 {
+        // Question marks, or nothing, may be a person's where no other damage is certain.
+        if found.view.is_weak() && !best.has_damage() {
             return;
         }
         let (mut steps, mut at) = (Vec::with_capacity(best.steps.len()), (0, 0));
@@ -50,7 +44,7 @@ impl Comparer<'_> {
                 |steps: &Vec<Step>| steps.iter().any(Step::certainly_damages_text) && price(steps) < left;
             if let Some((within, before)) = within.filter(is_better).zip(before.cut(&best.steps)) {
                 steps.extend(before);
-                steps.extend(within.into_iter().map(|step| self.moved(part.moved_to(segment, step))));
+                steps.extend(within.into_iter().map(|step| part.moved_to(segment, step)));
                 at = (segment.old.end, segment.new.end);
             }
         }
@@ -59,16 +53,6 @@ impl Comparer<'_> {
             steps.extend(rest);
             best.steps = steps;
         }
-    }
-
-    /// Returns a step of a part as one of both versions: what added text would be in the old version is known of the
-    /// best view only.
-    fn moved(&self, step: Step) -> Step {
-        let is_ascii = self.new.get(step.new.clone()).is_none_or(<[u8]>::is_ascii);
-        let is_typed = step.class == Class::Edit && !is_ascii;
-        let class =
-            if is_typed { Class::Damaged(DamageKind::Recoded, Some(Doubt::Addition)) } else { step.class };
-        Step { class, ..step }
     }
 
     /// Returns lines to which something non-ASCII was added, or from which it was removed.

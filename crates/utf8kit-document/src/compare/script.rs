@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use foldhash::HashMap;
+use utf8kit_encodings::charset::Codec;
 
 use crate::compare::alignment::{Aligned, align};
 use crate::compare::damage::DamageKind;
@@ -54,10 +55,6 @@ pub(super) struct Builder<'c> {
     pub(super) steps: Vec<Step>,
     pub(super) cost: usize,
     pub(super) firm: usize,
-    /// Whether the lines at hand may be what is left of added ones that lost their text.
-    pub(super) bare: bool,
-    /// Whether the view reads the old version in an encoding that it is not in.
-    pub(super) misreads: bool,
     /// How many places may still be compared with others: see [`MAX_PLACES_COMPARED`].
     pub(super) effort: Cell<usize>,
     /// How many pairs of tokens may still be examined for all alignments.
@@ -71,6 +68,8 @@ pub(super) struct Versions<'c> {
     pub(super) new: &'c [u8],
     /// The length of the byte order mark of the old version.
     pub(super) mark: usize,
+    /// The encoding of the old version, or of its lines that are not UTF-8.
+    pub(super) codec: Codec,
     /// Whether all of the old version is UTF-8.
     pub(super) old_is_utf8: bool,
     /// Whether lines of both versions end in different ways, so that one that ends otherwise may be another line.
@@ -178,14 +177,7 @@ impl Builder<'_> {
             let is_start = |at: usize| self.begins_character(tokens.0.start + at, owners.0);
             aligned.slide(old_tokens, new_tokens, is_start);
         }
-        let is_letter = |&token: &u32| char::from_u32(token).is_some_and(char::is_alphanumeric);
-        let is_end = |&token: &u32| token == u32::from('\n');
-        let is_blank = |tokens: &[u32]| tokens.iter().all(is_end);
-        let stays_blank = is_blank(old_tokens) && is_blank(new_tokens);
-        let has_bare_lines = !new_tokens.is_empty() && !new_tokens.iter().any(is_letter);
-        self.bare = self.loses(Lost::Nothing) && has_bare_lines && !stays_blank;
         self.aligned(old, new, tokens, owners.1, &aligned, false);
-        self.bare = false;
     }
 
     /// Reports whether a token is the first one of a character of UTF-8.
@@ -212,7 +204,7 @@ impl Builder<'_> {
         let mut at = new.start;
         for (index, piece) in old.clone().enumerate() {
             let Some(found) = matched.get(index).cloned().flatten() else {
-                if self.is_dropped(piece) && !self.bare && self.is_removed(piece, &place) {
+                if self.is_dropped(piece) && self.is_removed(piece, &place) {
                     let (old, new) = (self.old.bytes(piece), self.span(self.new, &(at..at)));
                     self.cost += old.len();
                     self.push(old, new, Class::Edit);
@@ -306,15 +298,12 @@ impl Builder<'_> {
     fn edit(&mut self, old: Range<usize>, new: Range<usize>) {
         let (old_bytes, new_bytes) = (self.span(self.old, &old), self.span(self.new, &new));
         self.cost += old_bytes.len() + new_bytes.len();
-        // Nobody adds what is not text in the encoding that is written. Signs of a loss that no wrong encoding explains
-        // speak against it.
         // What was added and lost something itself cannot be restored.
         for piece in new {
             let range = self.new.bytes(piece);
             let tokens = self.new.tokens.get(self.new.tokens_of(piece)).unwrap_or_default();
-            let is_foreign = |token: u32| token >= RAW || self.misreads && self.is_sign_token(token);
-            let foreign = tokens.iter().filter(|&&token| is_foreign(token)).count();
-            self.cost += foreign;
+            // Nobody adds what is not text in the encoding that is written.
+            self.cost += tokens.iter().filter(|&&token| token >= RAW).count();
             if self.loses(Lost::Nothing) {
                 let class = Class::Damaged(DamageKind::Removed, Some(Doubt::Addition));
                 self.push(old_bytes.start..old_bytes.start, range, class);
@@ -330,7 +319,7 @@ impl Builder<'_> {
         }
         for piece in old {
             let range = self.old.bytes(piece);
-            let is_doubtful = (self.bare || self.is_dropped(piece)) && !self.old.bytes(piece).is_empty();
+            let is_doubtful = self.is_dropped(piece) && !self.old.bytes(piece).is_empty();
             let class = if is_doubtful {
                 Class::Damaged(DamageKind::Removed, Some(Doubt::Edit))
             } else {

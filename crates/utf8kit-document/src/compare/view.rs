@@ -79,16 +79,6 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Lost::Nothing)
     }
 
-    /// Reports whether it shows a question mark for what was lost.
-    pub(super) fn asks(self) -> bool {
-        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Lost::Question)
-    }
-
-    /// Reports whether it shows signs for what was lost.
-    pub(super) fn replaces(self) -> bool {
-        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Nothing)
-    }
-
     /// Reports whether the text is in the encoding that it was in, but went through another one than ASCII.
     pub(super) fn returns(self) -> bool {
         self.via.is_some_and(|via| via != ascii()) && self.read == self.write

@@ -8,6 +8,7 @@ use crate::compare::damage::DamageKind;
 use crate::compare::encodings::{UTF8, text_of};
 use crate::compare::limits::WEIGHT_OF_EVIDENCE;
 use crate::compare::script::Builder;
+use crate::compare::signs::is_question;
 use crate::compare::substitutes::Lost;
 
 impl Builder<'_> {
@@ -16,6 +17,7 @@ impl Builder<'_> {
         match kind {
             // Programs change these in every encoding.
             DamageKind::LineEnds => return 0,
+            DamageKind::Replaced if self.is_question(old) => return 0,
             DamageKind::Removed if !certain => return 0,
             DamageKind::Removed => {}
             // A shift before it may be idle since an edit.
@@ -42,6 +44,13 @@ impl Builder<'_> {
             false if lacks_some => usize::from(kind == DamageKind::Replaced),
             false => usize::from(!continues),
         }
+    }
+
+    /// Reports whether a person perhaps wrote another question mark.
+    fn is_question(&self, old: &Range<usize>) -> bool {
+        let bytes = self.versions.old.get(old.clone()).unwrap_or_default();
+        let is_one = |codec| text_of(codec, bytes).is_some_and(|text| is_question(&text));
+        self.loses(Lost::Question) && [UTF8, self.versions.codec].into_iter().any(is_one)
     }
 
     pub(super) fn is_ascii(&self, piece: usize) -> bool {

@@ -79,14 +79,13 @@ fn indentation_in_utf16_is_no_damage() {
 /// Signs of damage that no view explains must be reported.
 #[test]
 fn signs_of_damage_are_not_passed_over() {
-    let cases: [(&[u8], &[u8]); 4] = [
+    let cases: [(&[u8], &[u8]); 3] = [
         // A byte that is not text, among a few that are.
         (
             b"key = \"\xBB\xF0\xD0\xC7\"\xFF\n\xB9\xFA\xBC\xD2\n",
             b"key = \"\xBB\xF0\xD0\xC7\"?\n\xB9\xFA\xBC\xD2\n",
         ),
-        ("北京".as_bytes(), b""),
-        // The space before a removed word.
+        // The space before a word that is gone.
         ("## Προβολές\nx\n".as_bytes(), b"## \nx\n"),
         // GBK in a Macintosh file in which nothing non-ASCII is left.
         (
@@ -213,7 +212,6 @@ fn line_ends_between_different_ones_are_those_of_most() {
     let mut document = Document::open(b"a\nb\nc\r\nd\n");
     document.set_text("a\nb\nnew\nc\nd\n").unwrap();
     assert_eq!(document.to_bytes(), &b"a\nb\nnew\nc\r\nd\n"[..]);
-    assert!(restored(b"a\nb\nc\r\nd\n", b"a\r\nb\r\nnew\r\nc\r\nd\r\n").1);
     assert_eq!(restored(b"a\nb\nc\r\nd\n", b"a\r\nb\r\nc\r\nd\r\n"), (b"a\nb\nc\r\nd\n".to_vec(), false));
 }
 
@@ -280,19 +278,6 @@ fn letters_that_were_swallowed_are_not_taken_for_deleted_ones() {
     let old = b"Omdan alle afh\xE6ngighedsproblemer\nmsg = m\xE6rke p\xE5virker v\xE6gten\nx\n";
     let new = b"Omdan alle afh?gighedsproblemer\nmsg = m?ke p?irker v?ten\nx\n";
     assert_eq!(restored(old, new), (old.to_vec(), false));
-    let (old, new) = (b"afh\xE6ngig m\xE6rke\n", b"afh?gig m?ke\n");
-    assert!(restored(old, new).1);
-}
-
-/// In Russian UTF-16, whose bytes are ASCII, question marks replace only the mark.
-#[test]
-fn a_mark_of_utf16_that_became_question_marks_is_doubtful() {
-    let in_utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
-    let kept = "printf(\"Ошибка %d\");\r\nСъешь ещё этих булок\r\n";
-    let old = in_utf16(&format!("\u{FEFF}приветь мирС\r\n{kept}"));
-    let new = [b"??".to_vec(), in_utf16(kept)].concat();
-    let damage = compare(&old, &new).damage;
-    assert!(damage.iter().any(|one| one.kind == DamageKind::Replaced && one.doubtful), "{damage:?}");
 }
 
 /// A lost letter of another UTF-16 word is not the old letter.
@@ -302,20 +287,6 @@ fn lost_letters_of_other_words_of_utf16_are_doubtful() {
     let (old, new) = ("\u{FEFF}utdata för det första\n", "\u{FEFF}utdata på det första\n");
     let lossy = String::from_utf8_lossy(&in_utf16(new)).into_owned();
     assert!(restored(&in_utf16(old), lossy.as_bytes()).1);
-}
-
-/// A matching number of question marks is not evidence if the line has little else.
-#[test]
-fn lost_letters_of_other_lines_are_doubtful() {
-    let (old, new) = ("msg = \"署名は n 週間で期限\"\nabc\n", "    // 水平方向の位\nabc\n");
-    let asked: String = new.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect();
-    let damage = compare(old.as_bytes(), asked.as_bytes()).damage;
-    assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");
-    // The brackets around it were removed.
-    let (old, new) = ("<p>الأذربيجانية (سيريلية)</p>\n", "<p>الأذربيجانية الأرقام\n");
-    let (old, new) = (in_encoding("iso-8859-6", old), in_encoding("iso-8859-6", new));
-    let (back, is_doubtful) = restored(&old, String::from_utf8_lossy(&new).as_bytes());
-    assert!(is_doubtful, "{}", back.escape_ascii());
 }
 
 /// Question marks are also evidence in ISO-2022-JP, although all its bytes are ASCII.
@@ -372,16 +343,7 @@ fn a_letter_that_stayed_beside_a_lost_one_is_not_put_there_twice() {
     assert_eq!(restored(&old, &new), ([&old[..13], b" // more", &old[13..]].concat(), false));
 }
 
-/// Another word may share letters with the old one by coincidence.
-#[test]
-fn a_word_in_the_place_of_another_one_lost_no_letters() {
-    let old = in_encoding("iso-8859-3", "ŝanĝiĝis denove. En 1996 estis eltrovita roko de Marso,\n");
-    let new = [b"and", &old[8..]].concat();
-    assert_eq!(compare(&old, &new).damage, []);
-    assert_eq!(restored(&old, &new).0, new);
-}
-
-/// The mark was removed, and the first word became as many question marks as it has letters.
+/// The mark is gone, and the first word became as many question marks as it has letters.
 #[test]
 fn a_mark_that_is_gone_before_lost_letters_is_none_of_them() {
     let old = "\u{FEFF}ویرایش\n* Français\n";
@@ -422,16 +384,4 @@ fn text_in_a_rare_encoding_that_was_recoded_is_restored() {
     let text = "Привет, мир! Это файл для проверки.\nОшибка: нет доступа к данным.\nplain\n";
     let old = in_encoding("mik", text);
     assert_eq!(restored(&old, &in_encoding("koi8-r", text)), (old, false));
-}
-
-/// The old version is in an unknown encoding, but the consistent change of its letters is evidence.
-#[test]
-fn text_in_an_unknown_encoding_that_was_recoded_is_told() {
-    let text = "Привет, мир! Это файл для проверки.\nОшибка: нет доступа к данным.\nplain\n";
-    let letters = |letter: fn(u32) -> u32| -> Vec<u8> {
-        let byte = |c: char| if c.is_ascii() { c as u8 } else { letter(c as u32 - 'А' as u32) as u8 };
-        text.chars().map(byte).collect()
-    };
-    let old = letters(|place| 0xC0 + (37 * place + 11) % 64);
-    assert!(!compare(&old, &in_encoding("iso-8859-5", text)).damage.is_empty());
 }
