@@ -88,12 +88,17 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
     let log =
         [vec![0; 400], b"08:00 app: start\n08:01 app: caf\xE9 ouvert ce soir\n08:02 app: fin\n".to_vec()]
             .concat();
-    for (name, bytes, args) in [
-        ("app.log", &log[..], &["repair", "--in-place"][..]),
-        ("a.txt", b"\0start\ncaf\xE9 ouvert ce soir\nfin\n", &["repair", "--in-place"]),
+    // "Printing and export", "Makemake", "the orbiter went on to send pictures and data".
+    let arabic = b"### \xD8\xC8\xC7\xDA\xC9/\xCA\xD5\xCF\xED\xD1\0\n* [\xE3\xC7\xDF\xED\xE3\xC7\xDF\xED]\n\
+        \xC7\xE1\xE3\xCF\xC7\xD1 \xC7\xD3\xCA\xE3\xD1\xCA \xDD\xED \xC5\xD1\xD3\xC7\xE1 \xC7\xE1\xD5\xE6\xD1\n";
+    for (name, bytes, encoding, args) in [
+        ("app.log", &log[..], "windows-1252", &["repair", "--in-place"][..]),
+        ("a.txt", b"\0start\ncaf\xE9 ouvert ce soir\nfin\n", "windows-1252", &["repair", "--in-place"]),
+        ("ar.txt", arabic, "windows-1256", &["repair", "--in-place"]),
         (
             "a.csv",
             b"Ren\xE9e M\xFCller\0",
+            "windows-1252",
             &["repair", "--rows", "csv", "--for", "postgresql", "--policy", "remove", "--in-place"],
         ),
     ] {
@@ -101,7 +106,7 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
         let output = run_in(root, [args, &[name]].concat());
         assert_eq!(status(&output), 2, "{name}: {}", messages(&output));
         let reported = messages(&output);
-        assert!(reported.contains("it looks like windows-1252 with NULs"), "{reported}");
+        assert!(reported.contains(&format!("it looks like {encoding} with NULs")), "{reported}");
         assert!(
             reported
                 .contains(&format!("`utf8 repair --in-place -p remove-nuls {name}` removes the NULs alone")),

@@ -115,6 +115,8 @@ fn nuls_are_stray_where_lines_are_text() {
     for (text, is_stray) in [
         (&b"\0\0\0\0start\ncaf\xE9\n"[..], true),
         (b"Ren\xE9e M\xFCller\0", true),
+        // Arabic in windows-1256: one letter in three is ASCII, or none.
+        (b"\xD8\xC8\xC7\xDA\xC9/\xCA\xD5\xCF\xED\xD1\0\n* [\xE3\xC7\xDF\xED]\n", true),
         (b"one\0two\0three\0", false),
         (b"\x7FELF\0\xFF", false),
         (b"plain", false),
