@@ -349,11 +349,11 @@ impl Run {
     fn ranked(&self, line: &str, context: &Context<'_>, scripts: &[u32]) -> Vec<(f32, Way)> {
         let old = line.get(self.start..self.end).unwrap_or_default();
         let rubbish = |text: &str| context.rubbish + rubbish(text);
-        let score = |text: &str| context.score(text);
-        let base = score(old).max(rubbish(old));
-        // Another round may be left.
+        let base = context.score(old).max(rubbish(old));
         let rate = |text: &str| {
-            let score = score(text);
+            // What is around it may be rubbish, such as the escapes of an address.
+            let score = context.score(text).max(score(text) + context.rubbish - RUBBISH_BEGINS);
+            // Another round may be left.
             if suspects(text) != 0 { score.max(rubbish(text)) } else { score }
         };
         let ways = self.readings(line, scripts).into_iter().filter(|way| way.text != old);

@@ -238,6 +238,19 @@ fn text_in_an_encoding_that_was_read_in_another_is_repaired() {
     }
 }
 
+/// Lines of encyclopedias in Markdown, misread as Latin-1: the escapes of addresses are rubbish to the model, and do not
+/// make rubbish of a name before them.
+#[test]
+fn a_name_beside_an_address_is_repaired() {
+    for line in [
+        "[هرمز](/wiki/%D9%85%D8%B4%D8%AA%D8%B1%DB%8C_\\(%D8%B3%DB%8C%D8%A7%D8%B1%D9%87\\)",
+        "* [질문방](/wiki/%EC%9C%84%ED%82%A4%EB%B0%B1%EA%B3%BC:%EC%A7%88%EB%AC%B8%EB%B0%A9)",
+    ] {
+        let misread: String = line.bytes().map(char::from).collect();
+        assert_eq!(fix_mojibake(&misread).as_deref(), Some(line));
+    }
+}
+
 #[test]
 fn other_lines_tell_the_pair_of_encodings() {
     let mut evidence = Evidence::default();
