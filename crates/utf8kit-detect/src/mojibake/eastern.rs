@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use utf8kit_encodings::charset::Legacy;
 
 use crate::common::is_common;
+use crate::mojibake::pairs::are_words;
 use crate::mojibake::prices::{MISREAD, MISREAD_AGAIN};
 
 /// The encodings that UTF-8 was read in, and what it costs, in nats, that it was this one.
@@ -53,7 +54,11 @@ pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl 
     all.iter().filter_map(move |&(at, encoding)| {
         let (text, lost) = decoded(encoding, line)?;
         let &(read, price) = EASTERN.get(at)?;
-        let price = if is_proven(at) { MISREAD_AGAIN } else { MISREAD + price };
+        let is_proven = is_proven(at);
+        if !are_words(&text.replace('\u{FFFD}', ""), line, is_proven) {
+            return None;
+        }
+        let price = if is_proven { MISREAD_AGAIN } else { MISREAD + price };
         Some(Was { text, price, at, read, lost })
     })
 }

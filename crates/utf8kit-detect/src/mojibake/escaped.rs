@@ -72,9 +72,10 @@ pub(super) struct Escaped {
 
 impl Escaped {
     /// Reports whether all controls are where text has quotation marks, dashes and ellipses of windows-1252: beside
-    /// letters. Programs write others in this spelling, such as NEL and the bounds of ranges. In HTML they are
-    /// characters.
+    /// letters, and no other control is written as an escape. Programs write others in this spelling, such as NEL and the
+    /// bounds of ranges. In HTML they are characters.
     pub(super) fn has_marks_of_text(&self) -> bool {
+        let is_of_program = |escape| self.text.contains(escape);
         let chars: Vec<char> = self.text.chars().collect();
         let is_letter = |at: usize| {
             let is_escape = at.checked_sub(1).and_then(|at| chars.get(at)) == Some(&'\\');
@@ -84,7 +85,8 @@ impl Escaped {
         let is_mark =
             |at: usize, c: char| matches!(c, '\u{85}' | '\u{91}'..='\u{97}') && is_beside_letter(at);
         self.spelling != Spelling::Unit
-            || chars.iter().enumerate().all(|(at, &c)| !is_control(c) || is_mark(at, c))
+            || !["\\u00", "\\x", "\\v", "\\f"].into_iter().any(is_of_program)
+                && chars.iter().enumerate().all(|(at, &c)| !is_control(c) || is_mark(at, c))
     }
 
     /// Reads the escapes of a line. `None` if it has none, or other characters beside them.

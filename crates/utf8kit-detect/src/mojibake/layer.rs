@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::common::is_common;
 use crate::model::{Scorer, compose};
 use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
 use crate::mojibake::prices::{LENIENCE, RARE, RIVAL, RUBBISH, RUBBISH_BEGINS, SUPPORT};
@@ -323,6 +324,7 @@ impl Cleared {
             }
             left += usize::from(*first != agreed);
             let Some((_, chosen)) = ways.iter().find(|(_, way)| way.choices == agreed) else { continue };
+            left += chosen.choices.iter().flatten().filter(|c| is_unknown(**c)).count();
             text.push_str(line.get(at..range.start).unwrap_or_default());
             text.push_str(&chosen.text);
             at = range.end;
@@ -330,6 +332,11 @@ impl Cleared {
         text.push_str(line.get(at..).unwrap_or_default());
         (text != line).then_some(Layer { text, gain, left })
     }
+}
+
+/// Reports whether a character is a letter or digit of a script that the model does not know.
+fn is_unknown(c: char) -> bool {
+    c >= '\u{400}' && c.is_alphanumeric() && !Scorer::is_of_word(c) && !is_common(c)
 }
 
 /// What a run may be, and what that costs.

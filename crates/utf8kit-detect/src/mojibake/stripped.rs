@@ -5,6 +5,9 @@ use utf8kit_encodings::charset::Legacy;
 
 use crate::mojibake::encodings::is_control;
 
+/// How programs write the character that mail programs removed: where it is written, nothing was removed.
+const ESCAPE: &str = "\\x1b";
+
 /// What a line was, and what it was in and read in.
 pub(super) struct Was {
     pub(super) text: String,
@@ -29,7 +32,8 @@ pub(super) fn of(line: &str) -> Option<Was> {
 /// Decodes the parts of a line of ASCII that are pairs of JIS X 0208 between `$B` and `(B`. One of them has to be
 /// syllables or signs: names of variables are not.
 fn japanese(line: &str) -> Option<String> {
-    let legacy = Legacy::labelled("EUC-JP").filter(|_| line.is_ascii())?;
+    let is_stripped = line.is_ascii() && !line.contains(ESCAPE);
+    let legacy = Legacy::labelled("EUC-JP").filter(|_| is_stripped)?;
     let (mut text, mut rest, mut is_told) = (String::new(), line, false);
     while let Some(start) = rest.find("$B").into_iter().chain(rest.find("$@")).min() {
         let (before, begun) = rest.split_at(start);
@@ -58,13 +62,14 @@ fn japanese(line: &str) -> Option<String> {
     (is_told && text != line).then_some(text)
 }
 
-/// Decodes the letters in which tokenizers show bytes: `Ġ` is a blank, and the line has no other.
+/// Decodes the letters in which tokenizers show bytes: `Ġ` is a blank before a word, and the line has no other.
 fn tokens(line: &str) -> Option<String> {
     let line = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
     let bytes: Option<Vec<u8>> = line.0.chars().map(byte).collect();
     let text = String::from_utf8(bytes?).ok()?;
     let is_text = |c: char| c == '\n' || c == '\t' || !c.is_ascii_control() && !is_control(c);
-    text.chars().all(is_text).then(|| text + line.1)
+    let is_words = text.split(' ').skip(1).any(|word| word.starts_with(char::is_alphanumeric));
+    (is_words && text.chars().all(is_text)).then(|| text + line.1)
 }
 
 /// Returns the byte that a letter shows. Bytes that are no visible characters of Latin-1 are shown from U+0100 on.
