@@ -72,10 +72,9 @@ pub(super) struct Escaped {
 
 impl Escaped {
     /// Reports whether all controls are where text has quotation marks, dashes and ellipses of windows-1252: beside
-    /// letters, and no other control is written as an escape. Programs write others in this spelling, such as NEL and the
-    /// bounds of ranges. In HTML they are characters.
+    /// letters. Programs write others in this spelling, such as NEL and the bounds of ranges. In HTML they are
+    /// characters.
     pub(super) fn has_marks_of_text(&self) -> bool {
-        let is_of_program = |escape| self.text.contains(escape);
         let chars: Vec<char> = self.text.chars().collect();
         let is_letter = |at: usize| {
             let is_escape = at.checked_sub(1).and_then(|at| chars.get(at)) == Some(&'\\');
@@ -85,8 +84,13 @@ impl Escaped {
         let is_mark =
             |at: usize, c: char| matches!(c, '\u{85}' | '\u{91}'..='\u{97}') && is_beside_letter(at);
         self.spelling != Spelling::Unit
-            || !["\\u00", "\\x", "\\v", "\\f"].into_iter().any(is_of_program)
-                && chars.iter().enumerate().all(|(at, &c)| !is_control(c) || is_mark(at, c))
+            || chars.iter().enumerate().all(|(at, &c)| !is_control(c) || is_mark(at, c))
+    }
+
+    /// Reports whether other controls are also written as escapes, as in patterns and in data within programs.
+    pub(super) fn is_of_program(&self) -> bool {
+        let escapes = ["\\u00", "\\x", "\\v", "\\f"];
+        self.spelling == Spelling::Unit && escapes.into_iter().any(|escape| self.text.contains(escape))
     }
 
     /// Reads the escapes of a line. `None` if it has none, or other characters beside them.

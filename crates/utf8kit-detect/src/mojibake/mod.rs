@@ -79,6 +79,11 @@ impl How {
     fn read_controls(&self) -> bool {
         self.0.iter().all(|(written, read)| *written != "UTF-8" && *read == "latin1")
     }
+
+    /// Reports whether the text was UTF-8 in any round.
+    fn was_utf8(&self) -> bool {
+        self.0.iter().any(|(written, _)| *written == "UTF-8")
+    }
 }
 
 impl fmt::Display for How {
@@ -181,6 +186,9 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
         found if !escaped.has_marks_of_text() && found.candidates().all(|was| was.how.read_controls()) => {
             Outcome::Clean
         }
+        found if escaped.is_of_program() && found.candidates().all(|was| !was.how.was_utf8()) => {
+            Outcome::Clean
+        }
         Outcome::Repaired(was) => Outcome::Repaired(again(was)),
         Outcome::Doubtful(all) => Outcome::Doubtful(all.into_iter().map(again).collect()),
     }
@@ -199,11 +207,14 @@ fn repair_plain(line: &str, proven: Detours) -> Outcome {
         found.retain(|one| one.score >= MARGIN - if done.is_none() { LISTED } else { DOUBT });
         let Some(best) = found.first() else { break };
         let (left, strays) = (best.left, best.strays);
+        let has_controls = text.contains(is_control);
         let least = |rival: &Candidate| {
             let is_equal = rival.score > MARGIN
                 && rival.left <= left
                 && rival.strays <= strays
-                && rival.detours.are_known();
+                && rival.detours.are_known()
+                // Which encoding controls were in is judged by the text alone.
+                && (!has_controls || rival.how.was_utf8());
             let more = if rival.detours.is_empty() { 0 } else { strays.saturating_sub(rival.strays) };
             if is_equal { RIVAL_ENCODING + RIVAL_STRAY * more as f32 } else { RIVAL }
         };
@@ -337,23 +348,23 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         });
     }
     let base = LazyCell::new(|| score_or_rubbish(line));
-    if line.contains(is_control) && !has_sequences_of_controls {
-        for (name, price) in [("windows-1252", CONTROLS), ("macintosh", MACINTOSH_CONTROLS)] {
-            let Some(legacy) = Legacy::labelled(name) else { continue };
-            let read = |c: char| legacy.text_of(&[c as u8]).and_then(|text| text.chars().next()).unwrap_or(c);
-            let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
-            if text != line {
-                // What reads as nothing either way is rubbish, and a control in it tells nothing.
-                let score = score(&text) - *base - price;
-                found.push(Candidate {
-                    text,
-                    how: How(vec![(name, "latin1")]),
-                    score,
-                    detours: Detours::default(),
-                    left: 0,
-                    strays: 0,
-                });
-            }
+    if line.contains(is_control)
+        && !has_sequences_of_controls
+        && let Some(legacy) = Legacy::labelled("windows-1252")
+    {
+        let read = |c: char| legacy.text_of(&[c as u8]).and_then(|text| text.chars().next()).unwrap_or(c);
+        let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
+        if text != line {
+            // What reads as nothing either way is rubbish, and a control in it tells nothing.
+            let score = score(&text) - *base - CONTROLS;
+            found.push(Candidate {
+                text,
+                how: How(vec![("windows-1252", "latin1")]),
+                score,
+                detours: Detours::default(),
+                left: 0,
+                strays: 0,
+            });
         }
     }
     if before.is_none() {
@@ -391,7 +402,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             how: How(vec![(was.written, was.read)]),
             score: was.score,
             detours: Detours::of_pair(was.pair),
-            left: 0,
+            left: usize::from(was.is_unsure),
             strays: 0,
         }));
     }
@@ -399,6 +410,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     // The same by way of two encodings.
     found.dedup_by(|one, other| {
         one.text == other.text && {
+            other.left = other.left.min(one.left);
             other.detours.add(one.detours);
             true
         }

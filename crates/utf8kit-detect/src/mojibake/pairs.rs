@@ -7,7 +7,7 @@ use utf8kit_encodings::charset::Legacy;
 use crate::mojibake::eastern::is_eastern;
 use crate::mojibake::encodings::{ENCODINGS, Misread, is_control};
 use crate::mojibake::layer::{score, score_of_least, score_or_rubbish};
-use crate::mojibake::prices::{MARGIN, MISREAD_IN_PAIR, MISREAD_IN_PAIR_AGAIN};
+use crate::mojibake::prices::{MARGIN, MISREAD_IN_PAIR, MISREAD_IN_PAIR_AGAIN, OTHER_CONTROLS};
 
 /// What a text was in, what it was read in, and what it costs, in nats, that it was these: forums, tags of music, names
 /// of files and dumps of databases have them.
@@ -111,6 +111,8 @@ pub(super) const OTHERS: Set = 1 << PAIRS.len();
 pub(super) struct Was {
     pub(super) text: String,
     pub(super) score: f32,
+    /// Whether it does not read as words.
+    pub(super) is_unsure: bool,
     pub(super) pair: Set,
     pub(super) written: &'static str,
     pub(super) read: &'static str,
@@ -213,17 +215,31 @@ pub(super) fn are_words(text: &str, line: &str, is_proven: bool) -> bool {
         return cost_of_words(text, 1).is_some_and(|cost| cost <= MOST_OF_WORDS_AGAIN);
     }
     let before = cost_of_words(line, 0).unwrap_or_default();
-    let most = |cost: f32| (MOST_OF_LIKE_WORDS + WORTH_OF_GAIN * (before - cost)).min(MOST_OF_WORDS);
+    let most = |cost: f32| match has_sign_in_word(line) && !has_sign_in_word(text) {
+        true => MOST_OF_WORDS,
+        false => (MOST_OF_LIKE_WORDS + WORTH_OF_GAIN * (before - cost)).min(MOST_OF_WORDS),
+    };
     cost_of_words(text, MIN_LETTERS_OF_WORD).is_some_and(|cost| cost <= most(cost)) && !is_alphabet(text)
+}
+
+/// Reports whether a sign of Latin-1 stands between letters, as no list and no language has it: `lu»ouèký`.
+fn has_sign_in_word(text: &str) -> bool {
+    let is_sign = |c: char| matches!(c, '\u{80}'..='\u{BF}') && !c.is_alphabetic();
+    let chars: Vec<char> = text.chars().collect();
+    chars.windows(3).any(|three| match three {
+        [before, sign, after] => is_sign(*sign) && before.is_alphabetic() && after.is_alphabetic(),
+        _ => false,
+    })
 }
 
 /// Returns what a line may have been that is likelier, given the pairs that are proven by other lines.
 pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
-    if line.is_ascii() || is_alphabet(line) || proven == 0 && !are_possible(line) {
+    let is_open = line.contains(is_control) || proven != 0 || are_possible(line);
+    if line.is_ascii() || is_alphabet(line) || !is_open {
         return Vec::new();
     }
-    // No text costs more than rubbish, but what has controls is none.
-    let base = if line.contains(is_control) { score(line) } else { score_or_rubbish(line) };
+    // No text costs more than rubbish.
+    let base = score_or_rubbish(line);
     // A character is a byte: the same part of the line and of its bytes are compared first.
     let start = line.chars().position(|c| !c.is_ascii()).unwrap_or_default();
     let sample: String = line.chars().skip(start).take(CHARS_OF_SAMPLE).collect();
@@ -246,15 +262,21 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
             }
             let price = match proven >> written.at & 1 {
                 1 => MISREAD_IN_PAIR_AGAIN,
+                // It was certainly read in Latin-1: only the encoding that it was in is open.
+                _ if line.contains(is_control) && read.name == "windows-1252" => {
+                    OTHER_CONTROLS + written.price
+                }
                 _ => MISREAD_IN_PAIR + written.price,
             };
             let Some(score) = score_of_least(&text, base + price + MARGIN) else { continue };
             let score = score - base - price;
-            if score < MARGIN || !are_words(&text, line, proven >> written.at & 1 == 1) {
+            // Text with controls is certainly damaged, and another explanation must not stand alone.
+            let is_unsure = !are_words(&text, line, proven >> written.at & 1 == 1);
+            if score < MARGIN || is_unsure && !line.contains(is_control) {
                 continue;
             }
             let (pair, name) = (1 << written.at, written.name);
-            found.push(Was { text, score, pair, written: name, read: read.name });
+            found.push(Was { text, score, is_unsure, pair, written: name, read: read.name });
         }
     }
     let is_utf8 = |encoding: &Misread| {

@@ -42,6 +42,9 @@ pub(super) const UNCURLED: f32 = 2.5;
 /// The characters 80 to 9F of windows-1252 were read as Latin-1.
 pub(super) const CONTROLS: f32 = 4.0;
 
+/// The bytes 80 to 9F of another encoding were read as Latin-1.
+pub(super) const OTHER_CONTROLS: f32 = 7.0;
+
 /// A character of East Asia that lost a byte, which the model cannot know.
 pub(super) const LOST_CHARACTER: f32 = 7.0;
 
@@ -67,9 +70,6 @@ pub(super) const RARE: f32 = 10.0;
 /// A character of rubbish, and that there is any. No text of the characters that encodings have costs more.
 pub(super) const RUBBISH: f32 = 5.5;
 pub(super) const RUBBISH_BEGINS: f32 = 8.0;
-
-/// The characters 80 to 9F of the Macintosh were read as Latin-1.
-pub(super) const MACINTOSH_CONTROLS: f32 = 8.5;
 
 /// A non-ASCII character beside those that were misread did not go that way, and the most that such ones cost.
 pub(super) const STRAY: f32 = 1.0;

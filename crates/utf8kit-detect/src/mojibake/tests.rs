@@ -208,6 +208,7 @@ fn text_in_an_encoding_that_was_read_in_another_is_repaired() {
         ("оПХБЕР, ЙЮЙ ДЕКЮ?", "Привет, как дела?"),
         ("ÄãºÃ£¬ÊÀ½ç", "你好，世界"),
         ("‚±‚ñ‚É‚¿‚Í", "こんにちは"),
+        ("Pøíli¹ ¾lu»ouèký kùò úpìl ïábelské ódy", "Příliš žluťoučký kůň úpěl ďábelské ódy"),
         (
             "Nemù¾e¹ otevøít ¾ádný soubor, proto¾e není èitelný",
             "Nemůžeš otevřít žádný soubor, protože není čitelný",
@@ -414,5 +415,24 @@ fn escapes_of_controls_in_programs_stay() {
     }
     for (line, was) in [(r#""don\u0092t""#, r#""don\u2019t""#), ("don&#146;t", "don&#8217;t")] {
         assert_eq!(fix_mojibake(line).as_deref(), Some(was));
+    }
+}
+
+/// Letters of DOS, the Macintosh and windows-1250 that were read as Latin-1 are controls: which encoding they were in is
+/// judged by the text that they make, and a half repair is none.
+#[test]
+fn controls_are_read_in_the_encoding_that_makes_text_of_them() {
+    for (line, was) in [
+        ("Gr\u{94}\u{E1}e f\u{81}r Stra\u{E1}e", Some("Größe für Straße")),
+        ("fran\u{87}ais", Some("français")),
+        ("fran\u{8D}ais", Some("français")),
+        ("P\u{F8}\u{ED}li\u{9A} \u{9E}lu\u{9D}ou\u{E8}k\u{FD} k\u{F9}\u{F2}", Some("Příliš žluťoučký kůň")),
+        ("don\u{92}t", Some("don’t")),
+        ("\u{93}Hi\u{94}", Some("“Hi”")),
+        // `ž` is the same byte in windows-1252, `ì` is not the letter that was there.
+        ("V\u{E1}\u{9E}en\u{ED} z\u{E1}kazn\u{ED}ci, d\u{EC}kujeme", None),
+        ("M\u{81}ller", None),
+    ] {
+        assert_eq!(fix_mojibake(line).as_deref(), was, "{line:?}");
     }
 }
