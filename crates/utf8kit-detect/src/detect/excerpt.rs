@@ -145,7 +145,8 @@ fn is_printable(byte: u8) -> bool {
     !byte.is_ascii_control() || matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1B)
 }
 
-/// Returns the beginning of a text, and its non-ASCII lines, each distinct line once.
+/// Returns the beginning of a text, its first non-ASCII lines, each distinct line once, and of the others the words in
+/// which a byte occurs for the first time: one letter may be all that distinguishes two encodings.
 fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
     const MOST: usize = Excerpt::MOST;
     let head = || Cow::Borrowed(text.get(..MOST / 8 * 8).unwrap_or(text));
@@ -154,7 +155,8 @@ fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
         return head();
     }
     let (mut seen, mut kept, mut at) = (HashSet::new(), Vec::new(), 0);
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n');
+    for line in lines.by_ref() {
         at += line.len();
         let is_of_head = at <= MOST / 6 || text.len() <= MOST;
         if (is_of_head || !line.is_ascii()) && seen.insert(line.trim_ascii()) {
@@ -164,5 +166,27 @@ fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
             break;
         }
     }
-    if kept.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(kept) }
+    if kept.len() == text.len() {
+        return Cow::Borrowed(text);
+    }
+    let mut known = [false; 256];
+    kept.iter().for_each(|byte| known[usize::from(*byte)] = true);
+    let most = kept.len() + MOST_OF_RARE_WORDS;
+    for line in lines.filter(|line| !line.is_ascii()) {
+        let is_new = |byte: &u8| !byte.is_ascii() && !known[usize::from(*byte)];
+        if kept.len() < most && line.iter().any(is_new) {
+            for words in line.chunk_by(|one, next| !one.is_ascii_whitespace() || next.is_ascii_whitespace()) {
+                let is_new = words.iter().any(|byte| !byte.is_ascii() && !known[usize::from(*byte)]);
+                if is_new && words.len() <= MAX_BYTES_OF_RARE_WORD {
+                    kept.extend_from_slice(words);
+                    words.iter().for_each(|byte| known[usize::from(*byte)] = true);
+                }
+            }
+        }
+    }
+    Cow::Owned(kept)
 }
+
+/// The most bytes of words in which a byte occurs for the first time, and of one such word with its white space.
+const MOST_OF_RARE_WORDS: usize = 1500;
+const MAX_BYTES_OF_RARE_WORD: usize = 120;

@@ -169,3 +169,16 @@ fn a_word_over_and_over_singles_out_no_encoding_of_another_country() {
         }
     }
 }
+
+/// Debian's catalog of Estonian in ISO-8859-15 has a `ž` after thousands of letters that windows-1252 has as well.
+#[test]
+fn a_letter_late_in_a_text_counts() {
+    let line =
+        |n| format!("{n}. Järjehoidja lisamine ei õnnestunud, fail on üle kirjutatud või öösel kustutatud\n");
+    let mut text: String = (1..80).map(line).collect();
+    let certain = weigh(&encoded(&text, "ISO-8859-15"));
+    assert_eq!((certain.encoding, certain.confidence), (Some("windows-1252"), Confidence::Certain));
+    text += "Põhjalised kreool- ja pidžinkeeled\n";
+    let guess = weigh(&encoded(&text, "ISO-8859-15"));
+    assert!(guess.encoding == Some("ISO-8859-15") || guess.confidence != Confidence::Certain, "{guess:?}");
+}
