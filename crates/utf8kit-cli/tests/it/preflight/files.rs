@@ -116,7 +116,7 @@ fn a_backup_is_not_overwritten() {
     fs::write(root.join("file"), b"2\xFF").unwrap();
     let again = run_in(root, repair);
     assert_eq!(status(&again), 2);
-    assert!(messages(&again).contains("file.bak already\n  note: move it"), "{}", messages(&again));
+    assert!(messages(&again).contains("file.bak already exists\n  note: move it"), "{}", messages(&again));
     assert_eq!((read(root, "file"), read(root, "file.bak")), (b"2\xFF".to_vec(), b"1\xFF".to_vec()));
     // A backup with the same content is accepted.
     fs::write(root.join("file"), b"1\xFF").unwrap();
