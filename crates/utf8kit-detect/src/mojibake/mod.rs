@@ -411,7 +411,10 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     found.dedup_by(|one, other| {
         one.text == other.text && {
             other.left = other.left.min(one.left);
-            other.detours.add(one.detours);
+            // That windows-1252 was read as Latin-1 speaks for no pair.
+            if other.detours.are_known() {
+                other.detours.add(one.detours);
+            }
             true
         }
     });
