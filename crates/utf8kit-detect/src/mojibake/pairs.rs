@@ -81,15 +81,16 @@ const CHARS_OF_SAMPLE: usize = 48;
 const MOST_OF_SAMPLE: f32 = 12.0;
 
 /// What a character of words with non-ASCII letters costs at least, in nats, for there to be a reason to ask. In prose
-/// it costs 2 to 3. Where most letters are non-ASCII, most were misread: of lines that were garbled by a script, none of
-/// those costs less than 4.6.
+/// it costs 2 to 3. Where most letters are non-ASCII, most were misread: of lines that were garbled by a script, none
+/// of those costs less than 4.6.
 const ODD: f32 = 2.4;
 const ODD_OF_OTHER_SCRIPTS: f32 = 3.6;
 
-/// What such a character costs at most in words, and the same if what it saves against the line counts so much: the less
-/// is gained, the better it has to read. Fitted to 482 lines that were garbled by a script on one side; on the other to
-/// the lists of letters in CLDR's `characters.json` and in source code, and to the declarations of human rights in
-/// languages that the model does not know (Sango, Khasi, Mixtec, Inari Sami). What was wrong in the former goes as well.
+/// What such a character costs at most in words, and the same if what it saves against the line counts so much: the
+/// less is gained, the better it has to read. Fitted to 482 lines that were garbled by a script on one side; on the
+/// other to the lists of letters in CLDR's `characters.json` and in source code, and to the declarations of human
+/// rights in languages that the model does not know (Sango, Khasi, Mixtec, Inari Sami). What was wrong in the former
+/// goes as well.
 const MOST_OF_WORDS: f32 = 4.35;
 const MOST_OF_LIKE_WORDS: f32 = 3.0;
 const WORTH_OF_GAIN: f32 = 0.45;
@@ -205,8 +206,8 @@ fn is_alphabet(line: &str) -> bool {
         || chars.len() >= MIN_ASCENDING && pairs().all(|(before, c)| before < c)
 }
 
-/// Reports whether what a line may have been reads as words of a language of the model, rather than as a list of letters,
-/// a part of a pattern, or a language that the model does not know: what such a text was cannot be told.
+/// Reports whether what a line may have been reads as words of a language of the model, rather than as a list of
+/// letters, a part of a pattern, or a language that the model does not know: what such a text was cannot be told.
 pub(super) fn are_words(text: &str, line: &str, is_proven: bool) -> bool {
     if text.contains(is_eastern) {
         return cost_of_words(text, 1).is_some_and(|cost| cost <= MOST_OF_EASTERN);

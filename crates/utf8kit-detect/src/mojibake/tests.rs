@@ -242,8 +242,8 @@ fn text_in_an_encoding_that_was_read_in_another_is_repaired() {
     }
 }
 
-/// Lines of encyclopedias in Markdown, misread as Latin-1: the escapes of addresses are rubbish to the model, and do not
-/// make rubbish of a name before them.
+/// Lines of encyclopedias in Markdown, misread as Latin-1: the escapes of addresses are rubbish to the model, and do
+/// not make rubbish of a name before them.
 #[test]
 fn a_name_beside_an_address_is_repaired() {
     for line in [
@@ -418,8 +418,8 @@ fn escapes_of_controls_in_programs_stay() {
     }
 }
 
-/// Letters of DOS, the Macintosh and windows-1250 that were read as Latin-1 are controls: which encoding they were in is
-/// judged by the text that they make, and a half repair is none.
+/// Letters of DOS, the Macintosh and windows-1250 that were read as Latin-1 are controls: which encoding they were in
+/// is judged by the text that they make, and a half repair is none.
 #[test]
 fn controls_are_read_in_the_encoding_that_makes_text_of_them() {
     for (line, was) in [

@@ -26,8 +26,8 @@ pub fn without_nuls(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(bytes.iter().copied().filter(|byte| *byte != 0).collect())
 }
 
-/// Reports whether bytes are text apart from NULs. Data contains other controls, and rarely as many letters. A non-ASCII
-/// byte counts as a letter, because in most scripts it is one.
+/// Reports whether bytes are text apart from NULs. Data contains other controls, and rarely as many letters. A
+/// non-ASCII byte counts as a letter, because in most scripts it is one.
 pub fn is_text_with_nuls(bytes: &[u8]) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
     let text = bytes.iter().copied().filter(|byte| *byte != 0);
