@@ -302,4 +302,4 @@ def _line(bad: Bad) -> str:
         f"{'column' if bad.row_group is not None else 'footer'} {bad.column}",
         None if bad.where == "value" else bad.where,
     ]
-    return f"{bad.file}: {', '.join(filter(None, places))}: {bad.kind} at byte {bad.offset}"
+    return f"{bad.file}: {', '.join(filter(None, places))}: {bad.kind.replace('_', ' ')} at byte {bad.offset}"

@@ -17,7 +17,7 @@ impl States {
             self.0.push(Box::new(S::default()));
             self.0.len() - 1
         });
-        self.0[at].downcast_mut().unwrap_or_else(|| unreachable!("it was found by its type"))
+        self.0[at].downcast_mut().unwrap_or_else(|| unreachable!())
     }
 }
 
@@ -76,7 +76,10 @@ impl Memory {
     /// Writes lines to the output, without moving it.
     pub(crate) fn write_lines(&mut self, lines: &[impl Borrow<str>]) {
         self.output.clear();
-        self.output.extend_from_slice(lines.join("\n").as_bytes());
+        for (at, line) in lines.iter().enumerate() {
+            self.output.extend((at > 0).then_some(b'\n'));
+            self.output.extend_from_slice(line.borrow().as_bytes());
+        }
     }
 
     /// Returns the first `len` bytes of the input as text; nothing if they are not UTF-8.

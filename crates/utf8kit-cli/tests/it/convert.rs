@@ -87,7 +87,7 @@ fn strict_names_the_first_place_and_leaves_nothing() {
             let output = run_in(folder.path(), args);
             assert_eq!(status(&output), 1);
             let reported = messages(&output);
-            assert!(reported.contains("input:200001:5: overlong at byte 1000005 (E0)"), "{reported}");
+            assert!(reported.contains("input:200001:5: overlong form at byte 1000005 (E0)"), "{reported}");
         }
         assert!(!folder.path().join("new").exists());
         assert_eq!(fs::read_to_string(folder.path().join("old")).unwrap(), "old");

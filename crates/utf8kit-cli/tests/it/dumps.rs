@@ -224,7 +224,7 @@ fn conversions_honour_and_rewrite_what_a_dump_declares() {
     // The part before the declaration is not in Latin-1.
     let (code, out, reported) = converted(dump, &["pgdump"]);
     assert_eq!((code, &*out), (1, ""), "{reported}");
-    assert!(reported.contains("truncated at byte 4 (E9): not utf-8"), "{reported}");
+    assert!(reported.contains("truncated sequence at byte 4 (E9): not utf-8"), "{reported}");
     let rest = &dump[6..];
     let expected = &expected[6..];
     assert_eq!(converted(rest, &["pgdump"]), (0, expected.escape_ascii().to_string(), String::new()));

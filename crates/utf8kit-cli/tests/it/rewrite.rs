@@ -46,7 +46,7 @@ fn what_the_target_lacks_is_transliterated() {
     // Errors are not transliterated either.
     let broken = run_with(b"\xE2\x80\x9C\xFF", ["convert", "-t", "ascii", "--on-error", "transliterate"]);
     assert_eq!((status(&broken), &*broken.stdout), (1, &b"\""[..]));
-    assert!(messages(&broken).contains("invalid_byte at byte 3 (FF)"), "{}", messages(&broken));
+    assert!(messages(&broken).contains("invalid byte at byte 3 (FF)"), "{}", messages(&broken));
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn places_are_those_of_the_input() {
             &["--line-ends", "lf", "--normalize", "nfd"],
             &[ascii.as_bytes(), b"\xC3\xA9\xE0\x80"].concat(),
         );
-        assert!(reported.contains(&format!("overlong at byte {} (E0)", before + 2)), "{reported}");
+        assert!(reported.contains(&format!("overlong form at byte {} (E0)", before + 2)), "{reported}");
         let wide = encoded(&(ascii.clone() + "\u{E9}\u{1F600}x"), "utf-16le");
         let args = [
             "-f",

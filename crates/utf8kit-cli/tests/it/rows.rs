@@ -182,7 +182,7 @@ fn where_a_strict_conversion_stops_is_reported_with_the_row() {
     assert_eq!(status(&output), 1);
     assert!(
         messages(&output)
-            .contains("all.csv:3:4: invalid_byte at byte 16 (FF): not utf-8 (row 3, field 2 (name))")
+            .contains("all.csv:3:4: invalid byte at byte 16 (FF): not utf-8 (row 3, field 2 (name))")
     );
 }
 

@@ -77,14 +77,14 @@ impl ConversionError {
         }
     }
 
-    /// Describes the error in words: `overlong at byte 5 (C0)`.
+    /// Describes the error in words: `overlong form at byte 5 (C0)`.
     pub fn describe(&self, from: &dyn fmt::Display, to: &dyn fmt::Display) -> String {
         let place = format!("at byte {} ({})", self.offset, Hex(&self.bytes));
         match self.kind {
-            ConversionErrorKind::IllFormed(kind) => format!("{} {place}: not {from}", kind.name()),
+            ConversionErrorKind::IllFormed(kind) => format!("{kind} {place}: not {from}"),
             ConversionErrorKind::Malformed => format!("malformed {place}: not {from}"),
             ConversionErrorKind::Lacking(value, kind) => {
-                let kind = kind.map_or("unrepresentable", ErrorKind::name);
+                let kind = kind.map_or("unrepresentable".to_owned(), |kind| kind.to_string());
                 let text = format!("{kind} {place}: {to} lacks U+{value:04X} {}", unicode::name(value));
                 text.trim_end().to_owned()
             }
@@ -111,7 +111,7 @@ mod tests {
             bytes: vec![0xC0],
             kind: ConversionErrorKind::IllFormed(ErrorKind::Overlong),
         };
-        assert_eq!(error.describe(&"utf-8", &"latin1"), "overlong at byte 5 (C0): not utf-8");
+        assert_eq!(error.describe(&"utf-8", &"latin1"), "overlong form at byte 5 (C0): not utf-8");
         let kind = ConversionErrorKind::Lacking(0x20AC, None);
         let error = ConversionError { offset: 0, bytes: vec![0xE2, 0x82, 0xAC], kind };
         let text = "unrepresentable at byte 0 (E2 82 AC): KOI8-R lacks U+20AC EURO SIGN";
