@@ -7,6 +7,7 @@ use std::thread;
 
 use crate::common::{damaged, has, messages, run_in, run_with, status, text, unhex, utf8, vectors};
 use serde_json::Value;
+use utf8kit::ErrorKind;
 
 /// Runs `test` on each case, in several threads.
 fn each(cases: &[Value], test: impl Fn(&Value) + Sync) {
@@ -36,7 +37,8 @@ fn vectors_hold() {
             assert_eq!(output.stdout, unhex(field("output_hex")), "{id}");
         } else {
             let first = &case["errors"][0];
-            let place = format!("{} at byte {} (", first["kind"].as_str().unwrap(), first["offset"]);
+            let kind = ErrorKind::from_name(first["kind"].as_str().unwrap()).unwrap();
+            let place = format!("{kind} at byte {} (", first["offset"]);
             assert!(messages(&output).contains(&place), "{id}: {place} in {}", messages(&output));
         }
         assert_eq!(messages(&output).is_empty(), valid, "{id}");
