@@ -194,9 +194,9 @@ pub(crate) struct Buffer<T> {
 const PAGE: usize = 4096;
 
 impl<T: Copy + Default + Into<u32>> Buffer<T> {
-    /// Returns a buffer that begins half a page from `input`, modulo a page. Processors compare the addresses of loads
-    /// with those of stores in flight within a page only: if input and output advance together, an unlucky position
-    /// makes a conversion take up to twice as long.
+    /// Returns a buffer that begins half a page from `input`, modulo a page. To find stores in flight that a load
+    /// depends on, processors compare only the offsets within a page. If input and output advance together, an
+    /// unlucky position makes a conversion take up to twice as long.
     fn new(len: usize, input: usize) -> Self {
         let all = vec![T::default(); len + PAGE / size_of::<T>()];
         let (address, _) = place(&all);

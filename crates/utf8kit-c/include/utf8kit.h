@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Done, or there is no error.
+// Success. For validation: the text has no error.
 #define UTF8KIT_OK 0
 
 // There is an error.

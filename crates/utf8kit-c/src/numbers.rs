@@ -2,7 +2,7 @@
 
 use utf8kit::{AnyEncoding, ColumnUnit, LineEnds, Policy};
 
-/// Done, or there is no error.
+/// Success. For validation: the text has no error.
 pub const UTF8KIT_OK: i32 = 0;
 /// There is an error.
 pub const UTF8KIT_ILL_FORMED: i32 = 1;

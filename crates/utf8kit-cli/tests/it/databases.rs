@@ -11,7 +11,7 @@ use crate::common::{has, run_in, status};
 use crate::readers::{SAME_JSON, csv, filtered, jsonl, python, values};
 use crate::servers::{Mariadb, Postgresql};
 
-/// Lines of a column, some of which are rejected.
+/// Values of a column. The databases reject some of them.
 const CASES: [&[u8]; 12] = [
     b"plain",
     "na\u{EF}ve \u{65E5}\u{672C}".as_bytes(),

@@ -172,16 +172,14 @@ fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
     let mut known = [false; 256];
     kept.iter().for_each(|byte| known[usize::from(*byte)] = true);
     let most = kept.len() + MOST_OF_RARE_WORDS;
-    for line in lines.filter(|line| !line.is_ascii()) {
-        let is_new = |byte: &u8| !byte.is_ascii() && !known[usize::from(*byte)];
-        if kept.len() < most && line.iter().any(is_new) {
-            for words in line.chunk_by(|one, next| !one.is_ascii_whitespace() || next.is_ascii_whitespace()) {
-                let is_new = words.iter().any(|byte| !byte.is_ascii() && !known[usize::from(*byte)]);
-                if is_new && words.len() <= MAX_BYTES_OF_RARE_WORD {
-                    kept.extend_from_slice(words);
-                    words.iter().for_each(|byte| known[usize::from(*byte)] = true);
-                }
-            }
+    for word in lines.flat_map(|line| line.split_inclusive(u8::is_ascii_whitespace)) {
+        if kept.len() >= most {
+            break;
+        }
+        let is_new = word.iter().any(|byte| !byte.is_ascii() && !known[usize::from(*byte)]);
+        if is_new && word.len() <= MAX_BYTES_OF_RARE_WORD {
+            kept.extend_from_slice(word);
+            word.iter().for_each(|byte| known[usize::from(*byte)] = true);
         }
     }
     Cow::Owned(kept)

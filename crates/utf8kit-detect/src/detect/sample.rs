@@ -608,8 +608,8 @@ fn has_wide(text: &str) -> bool {
     text.chars().filter(|c| *c >= FIRST_EAST_ASIAN).nth(1).is_some()
 }
 
-/// Reports whether high bytes next to letters are likely letters of an unknown legacy encoding, because there is no
-/// UTF-8 of which they could be remains.
+/// Reports whether high bytes next to letters are likely letters of an unknown legacy encoding, because they cannot be
+/// the remains of UTF-8 sequences.
 fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(is_part);

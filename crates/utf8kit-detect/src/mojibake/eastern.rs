@@ -17,7 +17,7 @@ const EASTERN: [(&str, f32); 4] = [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 
 /// The fewest bytes of the non-ASCII characters that a line was, because two may be UTF-8 by chance.
 const MIN_BYTES: usize = 3;
 
-/// What decoders write for a first byte without its second one; the last only those of Shift_JIS.
+/// The replacements that decoders write for a lead byte without its trail byte. Only Shift_JIS decoders write the last.
 const LOST: [char; 3] = ['\u{FFFD}', '?', '・'];
 
 static ENCODINGS: LazyLock<Vec<(usize, Legacy)>> = LazyLock::new(|| {
@@ -48,7 +48,7 @@ pub(super) fn may_be(line: &str) -> bool {
 
 /// Returns what a line may have been, given whether an encoding is proven by other lines.
 pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl Iterator<Item = Was> {
-    // The other characters of these encodings stand for few bytes of UTF-8, and occur beside those of East Asia.
+    // UTF-8 that was read in one of these encodings nearly always shows a character of East Asia.
     let has_eastern = line.chars().any(|c| is_eastern(c) || matches!(c, '\u{FF61}'..='\u{FF9F}'));
     let all = if has_eastern { &ENCODINGS[..] } else { &[] };
     all.iter().filter_map(move |&(at, encoding)| {

@@ -181,7 +181,7 @@ fn rubbish(text: &str) -> f32 {
     text.chars().fold(0.0, |sum, c| sum - if is_of_bytes(c) { RUBBISH } else { 2.0 * RUBBISH })
 }
 
-/// Returns the score of a text, or that of rubbish of as many characters if it is higher.
+/// Returns the higher of two scores: that of the text, and that of rubbish with the same number of characters.
 pub(super) fn score_or_rubbish(text: &str) -> f32 {
     score(text).max(-RUBBISH_BEGINS - RUBBISH * text.chars().count() as f32)
 }
@@ -358,7 +358,7 @@ impl Run {
         let rubbish = |text: &str| context.rubbish + rubbish(text);
         let base = context.score(old).max(rubbish(old));
         let rate = |text: &str| {
-            // What is around it may be rubbish, such as the escapes of an address.
+            // The surroundings may be rubbish, such as the escapes of an address.
             let score = context.score(text).max(score(text) + context.rubbish - RUBBISH_BEGINS);
             // Another round may be left.
             if suspects(text) != 0 { score.max(rubbish(text)) } else { score }

@@ -77,7 +77,7 @@ impl How {
 
     /// Reports whether nothing but characters of another encoding were read as controls.
     fn read_controls(&self) -> bool {
-        self.0.iter().all(|(written, read)| *written != "UTF-8" && *read == "latin1")
+        !self.was_utf8() && self.0.iter().all(|(_, read)| *read == "latin1")
     }
 
     /// Reports whether the text was UTF-8 in any round.
@@ -183,10 +183,10 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
     let again = |was: Candidate| Candidate { text: escaped.written(&was.text), ..was };
     match repair_plain(&escaped.text, proven) {
         Outcome::Clean => Outcome::Clean,
-        found if !escaped.has_marks_of_text() && found.candidates().all(|was| was.how.read_controls()) => {
-            Outcome::Clean
-        }
-        found if escaped.is_of_program() && found.candidates().all(|was| !was.how.was_utf8()) => {
+        found
+            if !escaped.has_marks_of_text() && found.candidates().all(|was| was.how.read_controls())
+                || escaped.is_of_program() && !found.candidates().any(|was| was.how.was_utf8()) =>
+        {
             Outcome::Clean
         }
         Outcome::Repaired(was) => Outcome::Repaired(again(was)),

@@ -86,26 +86,26 @@ const MOST_OF_SAMPLE: f32 = 12.0;
 const ODD: f32 = 2.4;
 const ODD_OF_OTHER_SCRIPTS: f32 = 3.6;
 
-/// What such a character costs at most in words, and the same if what it saves against the line counts so much: the
-/// less is gained, the better it has to read. Fitted to 482 lines that were garbled by a script on one side; on the
-/// other to the lists of letters in CLDR's `characters.json` and in source code, and to the declarations of human
-/// rights in languages that the model does not know (Sango, Khasi, Mixtec, Inari Sami). What was wrong in the former
-/// goes as well.
+/// The highest average cost of a character, in nats, at which a text reads as words: `MOST_OF_LIKE_WORDS`, and
+/// `WORTH_OF_GAIN` more for each nat that the text saves against the line, up to `MOST_OF_WORDS`. Fitted to separate
+/// 482 lines that a script garbled from the lists of letters in CLDR's `characters.json` and in source code, and from
+/// the Universal Declaration of Human Rights in languages that the model does not know (Sango, Khasi, Mixtec, Inari
+/// Sami).
 const MOST_OF_WORDS: f32 = 4.35;
 const MOST_OF_LIKE_WORDS: f32 = 3.0;
 const WORTH_OF_GAIN: f32 = 0.45;
 
-/// The same if other lines of the text went through the pair, and of East Asia.
+/// The same limit if other lines of the text went through the pair, and for text of East Asia.
 const MOST_OF_WORDS_AGAIN: f32 = 4.7;
 const MOST_OF_EASTERN: f32 = 8.5;
 
-/// The fewest letters of a word that tells a language, unless they are of East Asia.
+/// The fewest letters of a word that is evidence for a language, except in East Asia.
 const MIN_LETTERS_OF_WORD: usize = 3;
 
 /// A set of pairs of encodings, one bit for each.
 pub(super) type Set = u64;
 
-/// The first bit after those of [`PAIRS`]: the encodings of East Asia in which UTF-8 is read have the others.
+/// The first bit after the pairs. The bits from here stand for the East Asian encodings that UTF-8 was read in.
 pub(super) const OTHERS: Set = 1 << PAIRS.len();
 
 /// What a line may have been.
@@ -187,7 +187,8 @@ pub(super) fn are_possible(line: &str) -> bool {
     cost_of_words(line, 0).is_some_and(|cost| cost >= odd)
 }
 
-/// Returns what a character of the words with non-ASCII letters costs, in nats, if any of them has so many letters.
+/// Returns the average cost in nats of a character in words with non-ASCII characters and at least `min_letters`
+/// letters. `None` if there is no such word.
 fn cost_of_words(line: &str, min_letters: usize) -> Option<f32> {
     let words = line.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
     let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
@@ -206,14 +207,15 @@ fn is_alphabet(line: &str) -> bool {
         || chars.len() >= MIN_ASCENDING && pairs().all(|(before, c)| before < c)
 }
 
-/// Reports whether what a line may have been reads as words of a language of the model, rather than as a list of
-/// letters, a part of a pattern, or a language that the model does not know: what such a text was cannot be told.
+/// Reports whether the candidate `text` for a line reads as words of a language in the model. Lists of letters, parts
+/// of patterns and other languages do not, and their original cannot be recovered.
 pub(super) fn are_words(text: &str, line: &str, is_proven: bool) -> bool {
+    let costs_at_most = |most: f32| cost_of_words(text, 1).is_some_and(|cost| cost <= most);
     if text.contains(is_eastern) {
-        return cost_of_words(text, 1).is_some_and(|cost| cost <= MOST_OF_EASTERN);
+        return costs_at_most(MOST_OF_EASTERN);
     }
     if is_proven {
-        return cost_of_words(text, 1).is_some_and(|cost| cost <= MOST_OF_WORDS_AGAIN);
+        return costs_at_most(MOST_OF_WORDS_AGAIN);
     }
     let before = cost_of_words(line, 0).unwrap_or_default();
     let most = |cost: f32| match has_sign_in_word(line) && !has_sign_in_word(text) {
@@ -223,19 +225,19 @@ pub(super) fn are_words(text: &str, line: &str, is_proven: bool) -> bool {
     cost_of_words(text, MIN_LETTERS_OF_WORD).is_some_and(|cost| cost <= most(cost)) && !is_alphabet(text)
 }
 
-/// Reports whether a sign of Latin-1 stands between letters, as no list and no language has it: `lu»ouèký`.
+/// Reports whether a Latin-1 sign stands between letters, which happens in no list and no language: `lu»ouèký`.
 fn has_sign_in_word(text: &str) -> bool {
     let is_sign = |c: char| matches!(c, '\u{80}'..='\u{BF}') && !c.is_alphabetic();
     let chars: Vec<char> = text.chars().collect();
-    chars.windows(3).any(|three| match three {
-        [before, sign, after] => is_sign(*sign) && before.is_alphabetic() && after.is_alphabetic(),
-        _ => false,
+    chars.windows(3).any(|three| {
+        matches!(three, &[one, sign, other] if is_sign(sign) && one.is_alphabetic() && other.is_alphabetic())
     })
 }
 
 /// Returns what a line may have been that is likelier, given the pairs that are proven by other lines.
 pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
-    let is_open = line.contains(is_control) || proven != 0 || are_possible(line);
+    let has_controls = line.contains(is_control);
+    let is_open = has_controls || proven != 0 || are_possible(line);
     if line.is_ascii() || is_alphabet(line) || !is_open {
         return Vec::new();
     }
@@ -252,7 +254,8 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
     };
     let mut found = Vec::new();
     for read in &*READS {
-        let is_asked = |written: &&Written| proven == 0 || proven >> written.at & 1 == 1;
+        let is_proven = |written: &Written| proven >> written.at & 1 == 1;
+        let is_asked = |written: &&Written| proven == 0 || is_proven(written);
         let mut all = read.written.iter().filter(is_asked).peekable();
         let Some(bytes) = all.peek().and_then(|_| read.bytes(line)) else { continue };
         for written in all.filter(|written| !is_worse(written, &bytes)) {
@@ -261,19 +264,21 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
             if text.contains(is_rubbish) || text == line {
                 continue;
             }
-            let price = match proven >> written.at & 1 {
-                1 => MISREAD_IN_PAIR_AGAIN,
-                // It was certainly read in Latin-1: only the encoding that it was in is open.
-                _ if line.contains(is_control) && read.name == "windows-1252" => {
-                    OTHER_CONTROLS + written.price
-                }
-                _ => MISREAD_IN_PAIR + written.price,
+            let is_proven = is_proven(written);
+            let price = match is_proven {
+                true => MISREAD_IN_PAIR_AGAIN,
+                // It was certainly read as Latin-1, so only the original encoding is open.
+                false if has_controls && read.name == "windows-1252" => OTHER_CONTROLS + written.price,
+                false => MISREAD_IN_PAIR + written.price,
             };
             let Some(score) = score_of_least(&text, base + price + MARGIN) else { continue };
             let score = score - base - price;
-            // Text with controls is certainly damaged, and another explanation must not stand alone.
-            let is_unsure = !are_words(&text, line, proven >> written.at & 1 == 1);
-            if score < MARGIN || is_unsure && !line.contains(is_control) {
+            if score < MARGIN {
+                continue;
+            }
+            let is_unsure = !are_words(&text, line, is_proven);
+            // A line with controls is certainly damaged, so its other explanations need this one as a rival.
+            if is_unsure && !has_controls {
                 continue;
             }
             let (pair, name) = (1 << written.at, written.name);

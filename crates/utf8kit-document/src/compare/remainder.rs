@@ -65,7 +65,6 @@ impl Comparer<'_> {
             lines.extend(Some(segment).filter(|_| std::mem::take(is_left) && is_text));
             start = end;
         };
-        let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
         for step in &best.steps {
             let old = self.old.get(step.old.clone()).unwrap_or_default();
             // What was added may be what became of something.
@@ -76,9 +75,7 @@ impl Comparer<'_> {
             if step.class == Class::Same {
                 let ends = memchr::memchr_iter(b'\n', old);
                 ends.for_each(|at| end_at((step.old.start + at + 1, step.new.start + at + 1), &mut is_left));
-            } else if step.class != Class::Edit
-                && old.ends_with(b"\n")
-                && of(self.new, &step.new).ends_with(b"\n")
+            } else if step.class != Class::Edit && old.ends_with(b"\n") && new.ends_with(b"\n")
                 || (step.old.end, step.new.end) == (self.document.mark(), best.new_mark)
             {
                 end_at((step.old.end, step.new.end), &mut is_left);

@@ -8,7 +8,7 @@ use std::process::Command;
 use super::{committed, git};
 use crate::common::{has, lines, messages, run_in, status, text, utf8};
 
-/// Ten commits, each of which damages the files in its own way and also makes an edit.
+/// Makes ten commits. Each one edits the files and damages them in a different way.
 #[test]
 fn a_history_of_damage_is_found_and_undone() {
     if !has("git") {

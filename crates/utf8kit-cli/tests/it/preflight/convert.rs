@@ -320,7 +320,7 @@ fn auto_leaves_text_that_several_encodings_may_have() {
     assert_eq!((status(&output), read(root, "georgian")), (0, georgian.as_bytes().to_vec()));
 }
 
-/// Returns Russian lines of which one is UTF-8, as the bytes of a file and as the text.
+/// Returns Russian lines in windows-1251 with one line in UTF-8 among them, as the bytes of a file and as the text.
 fn mixed() -> (Vec<u8>, String) {
     let mixed = [windows_1251(), "id 7: чай\n".as_bytes().to_vec(), windows_1251()].concat();
     (mixed, format!("{0}id 7: чай\n{0}", RUSSIAN.repeat(4)))

@@ -329,7 +329,7 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
         (b"wir sch\x84tzen das Alter\n", "CP850"),
         (b"Gr\x9A\xA7e: 12 MB\n", "macintosh"),
         (b"\xF9\xEC\xE5\xED\n", "windows-1255"),
-        // Two-byte characters, some of which are UTF-8 sequences by chance.
+        // Some of these two-byte characters happen to be UTF-8 sequences.
         (b"\xC4\xE3\xBA\xC3\xA3\xAC\xCA\xC0\xBD\xE7\xA1\xA3\n", "gb18030"),
         // Persian words are joined by a zero-width character.
         (b"\xC8\xD2\xD1\x90\x9D\x98\xD1\xCF\xE4\n", "windows-1256"),

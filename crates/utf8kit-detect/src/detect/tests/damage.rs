@@ -24,7 +24,7 @@ fn a_sequence_cut_off_at_the_end_is_utf8() {
         let found = (guess.encoding, guess.action, guess.reads_well);
         assert_eq!(found, (Some("utf-8"), Some(Action::ReplaceErrors), false), "{guess:?}");
     }
-    // Lines with errors, each of which also has a sequence.
+    // Each line with an error also has a valid sequence.
     let bytes =
         [b"\xC3\x9Cber \xC3ber uns\n".repeat(3), "Größe und Länge für Übungen\n".repeat(10).into()].concat();
     let guess = weigh(&bytes);
