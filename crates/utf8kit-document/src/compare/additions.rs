@@ -7,10 +7,11 @@ use utf8kit_detect::context;
 use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
-use crate::compare::encodings::{is_ascii, is_legacy, text_of};
+use crate::compare::encodings::{is_ascii, is_legacy, reads_in, text_of};
 use crate::compare::explanation::Doubt;
 use crate::compare::insertions::{Before, Inserted};
 use crate::compare::limits::{MAX_BYTES_OF_ADDITIONS, NATS_THAT_RULE_OUT};
+use crate::compare::spans::{Spans, asked_once};
 use crate::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 
 impl Comparer<'_> {
@@ -53,6 +54,44 @@ impl Comparer<'_> {
             .filter(|step| !is_moved.contains(&step.new.start))
             .filter(|step| is_uncertain(step.old.start, step.new.clone()))
             .for_each(|step| step.class = Class::Damaged(kind, Some(Doubt::Addition)));
+    }
+
+    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing non-ASCII is left, or
+    /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
+    fn doubt_recoded(&self, best: &mut Explanation) {
+        let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
+        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
+        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
+        let was_recoded = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Recoded, _));
+        let some_recoded = best.steps.iter().any(was_recoded);
+        let encodings = self.document.encodings();
+        let new_is_utf8 = is_utf8(self.new);
+        let is_stateful = encodings.iter().any(|codec| codec.is_stateful());
+        let was_utf8 = match is_utf8(self.old) {
+            _ if is_stateful && new_is_utf8 => false,
+            _ if self.old.is_ascii() => return,
+            _ if encodings.len() > 1 && some_recoded && new_is_utf8 => false,
+            true if encodings == [UTF8] => true,
+            false if encodings.iter().copied().all(is_legacy) => false,
+            _ => return,
+        };
+        let words = Spans::of_words(self.new);
+        let reads = asked_once(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
+        // Two sequences of UTF-8 rarely are text in another encoding.
+        let has_sequences = |added: &str| added.chars().filter(|c| !c.is_ascii()).count() > 1;
+        let is_other =
+            |range: &Range<usize>| match std::str::from_utf8(self.new.get(range.clone()).unwrap_or_default())
+            {
+                added if was_utf8 => added.is_err(),
+                Ok(added) if new_is_utf8 || has_sequences(added) => true,
+                _ => !stayed && !reads(&words.around(range)),
+            };
+        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
+            let added = self.new.get(step.new.clone()).unwrap_or_default();
+            if !added.is_ascii() && is_other(&step.new) {
+                step.class = Class::Damaged(DamageKind::Recoded, Some(Doubt::Unexplained));
+            }
+        }
     }
 
     /// Returns the encodings that the old version may be in as well as in the one that it seems to be in, beside the

@@ -8,7 +8,7 @@ use utf8kit_detect::mojibake::{Outcome, repair_line};
 use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
 use crate::compare::double_encoding::is_misread;
-use crate::compare::encodings::{UTF8, is_legacy, reads_in, text_of};
+use crate::compare::encodings::{UTF8, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, Moved, edits};
 use crate::compare::script::{Class, Step};
 use crate::compare::spans::{Spans, asked_once, overlap};
@@ -89,44 +89,6 @@ impl Comparer<'_> {
             line.is_some_and(seems_doubled)
         });
         move |added| *was_clean && lines.touched(added).any(|line| is_doubled(&line))
-    }
-
-    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing non-ASCII is left, or
-    /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
-    pub(super) fn doubt_recoded(&self, best: &mut Explanation) {
-        let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
-        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
-        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
-        let was_recoded = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Recoded, _));
-        let some_recoded = best.steps.iter().any(was_recoded);
-        let encodings = self.document.encodings();
-        let new_is_utf8 = is_utf8(self.new);
-        let is_stateful = encodings.iter().any(|codec| codec.is_stateful());
-        let was_utf8 = match is_utf8(self.old) {
-            _ if is_stateful && new_is_utf8 => false,
-            _ if self.old.is_ascii() => return,
-            _ if encodings.len() > 1 && some_recoded && new_is_utf8 => false,
-            true if encodings == [UTF8] => true,
-            false if encodings.iter().copied().all(is_legacy) => false,
-            _ => return,
-        };
-        let words = Spans::of_words(self.new);
-        let reads = asked_once(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
-        // Two sequences of UTF-8 rarely are text in another encoding.
-        let has_sequences = |added: &str| added.chars().filter(|c| !c.is_ascii()).count() > 1;
-        let is_other =
-            |range: &Range<usize>| match std::str::from_utf8(self.new.get(range.clone()).unwrap_or_default())
-            {
-                added if was_utf8 => added.is_err(),
-                Ok(added) if new_is_utf8 || has_sequences(added) => true,
-                _ => !stayed && !reads(&words.around(range)),
-            };
-        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
-            let added = self.new.get(step.new.clone()).unwrap_or_default();
-            if !added.is_ascii() && is_other(&step.new) {
-                step.class = Class::Damaged(DamageKind::Recoded, Some(Doubt::Unexplained));
-            }
-        }
     }
 }
 
