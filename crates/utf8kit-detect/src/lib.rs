@@ -4,7 +4,7 @@
 //! - [`lines`], [`names`], [`context`], [`legacy`]: the same for lines, names, and text in the context of other text.
 //! - [`sniff`]: detection from the first bytes of a file.
 //! - [`mojibake`]: finds and repairs text that was decoded in a wrong encoding.
-//! - [`misread`]: candidates for the original of garbled text.
+//! - [`originals`]: candidates for the original of garbled text.
 //! - [`repair`]: repairs errors and mojibake by a policy, with a diff.
 //! - [`model`]: the probability that a person wrote a text, and its language.
 //! - [`stats`]: counts of blocks and scripts, and the size of a text in other encodings.
@@ -15,9 +15,9 @@
 
 mod common;
 mod detect;
-pub mod misread;
 pub mod model;
 pub mod mojibake;
+pub mod originals;
 pub mod repair;
 pub mod stats;
 

@@ -57,7 +57,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
             Apart(&["common", "model"]),
             Apart(&["mojibake"]),
             Apart(&["detect", "stats"]),
-            Apart(&["misread", "repair"]),
+            Apart(&["originals", "repair"]),
         ],
     ),
     ("utf8kit-document", &[Together(&["*"])]),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::AnyEncoding;
-use utf8kit_detect::misread::noted;
+use utf8kit_detect::originals::with_notes;
 use utf8kit_detect::stats::language_of;
 use utf8kit_detect::{Action, Guess, SNIFF_LEN, Suggestion};
 use utf8kit_encodings::charset::Codec;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
         let len = blocks.len().unwrap_or(0);
         let guess = match config.of(&text)?.skip_by(&text, &head, args.input.binary) {
             Some(reason) => Err(reason),
-            None => Ok(noted(detect_blocks(blocks, ahead).map_err(at)?, &head)),
+            None => Ok(with_notes(detect_blocks(blocks, ahead).map_err(at)?, &head)),
         };
         Ok((
             text,

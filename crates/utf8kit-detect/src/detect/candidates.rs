@@ -5,10 +5,10 @@ use utf8kit::Encoding as _;
 use utf8kit_encodings::charset::Codec;
 
 use crate::detect::detector::detect;
-use crate::detect::posterior::{HEAT, Posterior};
+use crate::detect::posterior::{Posterior, WEIGHT_OF_TEXT};
 
 /// The probability below which an encoding is left out.
-const NEGLIGIBLE: f64 = 1e-9;
+const MIN_PROBABILITY: f64 = 1e-9;
 
 /// An encoding that a text may be in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,15 +39,15 @@ pub fn candidates(bytes: &[u8]) -> Vec<Candidate> {
         return vec![Candidate { encoding: first, score: 1.0 }];
     }
     let is_meant = |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8));
-    let Posterior { mut readings, .. } = Posterior::among(bytes, "", is_meant);
-    readings.retain(|one| one.damage == 0 || one.codec.name() == first);
-    let top = readings.first().map_or(0.0, |one| one.score);
-    let weight = |score: f32| f64::from(HEAT * (score - top)).exp();
-    let all: f64 = readings.iter().map(|one| weight(one.score)).sum();
-    let found = readings
+    let Posterior { mut encodings, .. } = Posterior::among(bytes, "", is_meant);
+    encodings.retain(|one| one.damage == 0 || one.codec.name() == first);
+    let top = encodings.first().map_or(0.0, |one| one.score);
+    let weight = |score: f32| f64::from(WEIGHT_OF_TEXT * (score - top)).exp();
+    let all: f64 = encodings.iter().map(|one| weight(one.score)).sum();
+    let found = encodings
         .iter()
         .map(|one| Candidate { encoding: one.codec.name(), score: weight(one.score) / all })
-        .filter(|one| one.score > NEGLIGIBLE || one.encoding == first);
+        .filter(|one| one.score > MIN_PROBABILITY || one.encoding == first);
     let (own, rest): (Vec<Candidate>, Vec<Candidate>) = found.partition(|one| one.encoding == first);
     let own = own.first().map_or(0.0, |own| own.score);
     let mut found = vec![Candidate { encoding: first, score: own }];

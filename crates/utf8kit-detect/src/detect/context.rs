@@ -13,7 +13,7 @@ use crate::detect::posterior::{languages_of, weigh};
 pub use crate::detect::posterior::Prose;
 
 /// The most bytes of lines that are read.
-const MAX_BYTES_READ: usize = 16 * 1024;
+const MAX_BYTES_OF_LINES: usize = 16 * 1024;
 
 /// An encoding that a text may be in, with its probability given another text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct ScoredCodec {
 }
 
 /// Returns the legacy encodings that lines may be in, the likeliest first. The encodings must be able to represent
-/// `beside`. Those in `own` are always considered.
+/// `context`. Those in `own` are always considered.
 ///
 /// ```
 /// use utf8kit_detect::context::ranked;
@@ -34,22 +34,22 @@ pub struct ScoredCodec {
 /// let lines = [&b"Gr\xFC\xDFe aus K\xF6ln"[..]];
 /// assert_eq!(ranked(lines.into_iter(), "sch\u{F6}n", &[])[0].codec.name(), "windows-1252");
 /// ```
-pub fn ranked<'b>(lines: impl Iterator<Item = &'b [u8]>, beside: &str, own: &[Codec]) -> Vec<ScoredCodec> {
+pub fn ranked<'b>(lines: impl Iterator<Item = &'b [u8]>, context: &str, own: &[Codec]) -> Vec<ScoredCodec> {
     let mut bytes = Vec::new();
     for line in lines {
-        bytes.extend_from_slice(line.get(..MAX_BYTES_READ).unwrap_or(line));
-        if bytes.len() >= MAX_BYTES_READ {
+        bytes.extend_from_slice(line.get(..MAX_BYTES_OF_LINES).unwrap_or(line));
+        if bytes.len() >= MAX_BYTES_OF_LINES {
             break;
         }
     }
-    let beyond: HashSet<char> = beside.chars().filter(|c| !c.is_ascii()).collect();
-    let has_all = |codec: Codec| beyond.iter().all(|&scalar| codec.says(scalar).is_some());
+    let non_ascii: HashSet<char> = context.chars().filter(|c| !c.is_ascii()).collect();
+    let has_all = |codec: Codec| non_ascii.iter().all(|&scalar| codec.says(scalar).is_some());
     let is_legacy = |one: &&Candidate| matches!(one.codec, Codec::Legacy(_)) && one.keeps_ascii();
     let others = CANDIDATES.iter().filter(is_legacy).filter(|one| !own.contains(&one.codec));
     let all = own.iter().filter_map(|codec| Candidate::known(*codec)).chain(others.map(Cow::Borrowed));
     let all: Vec<Cow<Candidate>> = all.filter(|one| has_all(one.codec)).collect();
     let all: Vec<&Candidate> = all.iter().map(|one| &**one).collect();
-    let texts = weigh(&Excerpt::of(&bytes), &languages_of(beside.chars()), &all);
+    let texts = weigh(&Excerpt::of(&bytes), &languages_of(context.chars()), &all);
     let mut ranked: Vec<ScoredCodec> =
         texts.iter().flatten().map(|one| ScoredCodec { codec: one.codec, nats: one.score }).collect();
     ranked.sort_by(|one, other| other.nats.total_cmp(&one.nats));

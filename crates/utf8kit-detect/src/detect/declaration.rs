@@ -4,7 +4,7 @@ use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::{Charset, Codec};
 
 /// The number of bytes examined at each end of a text.
-const LOOKED_AT: usize = 4096;
+const MAX_BYTES_SEARCHED: usize = 4096;
 
 /// An encoding that a text declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +30,8 @@ impl Declaration {
 pub(super) fn find(text: &[u8]) -> Option<Declaration> {
     let ascii =
         |bytes: &[u8]| -> String { bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect() };
-    let head = ascii(text.get(..LOOKED_AT).unwrap_or(text));
-    let tail = ascii(text.get(text.len().saturating_sub(LOOKED_AT)..).unwrap_or_default());
+    let head = ascii(text.get(..MAX_BYTES_SEARCHED).unwrap_or(text));
+    let tail = ascii(text.get(text.len().saturating_sub(MAX_BYTES_SEARCHED)..).unwrap_or_default());
     let candidates = [
         ("XML declaration", xml(&head)),
         ("@charset rule", head.strip_prefix("@charset").and_then(value)),

@@ -5,12 +5,12 @@
 pub(super) fn may_be(text: &[u8]) -> bool {
     let count = |is: fn(u8) -> bool| text.iter().filter(|&&byte| is(byte)).count();
     text.len() >= 16
-        && count(|byte| byte == SPACE) * 20 >= text.len()
+        && count(|byte| byte == EBCDIC_SPACE) * 20 >= text.len()
         && count(is_letter) * 2 >= text.len()
         && count(|byte| byte == b' ') * 20 < text.len()
 }
 
-const SPACE: u8 = 0x40;
+const EBCDIC_SPACE: u8 = 0x40;
 
 /// Reports whether a byte is a letter, in all code pages.
 fn is_letter(byte: u8) -> bool {

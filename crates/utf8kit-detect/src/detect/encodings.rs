@@ -10,7 +10,7 @@ use crate::model::{Language, compose};
 
 /// The log-frequency of each encoding among text that is not UTF-8, up to a constant: on the Web, in files of Windows,
 /// DOS, the Macintosh and mainframes. Unknown names are ignored.
-const PRIORS: &str = "\
+const PRIORS_OF_ENCODINGS: &str = "\
     windows-1252 0|windows-1251 0|windows-1250 -1|windows-1254 -1.5|windows-1253 -.5|windows-1255 -.5|windows-1256 -.5\
     |windows-1257 -1.8|windows-1258 -1|windows-874 -.5|ISO-8859-2 -2|ISO-8859-15 -2|ISO-8859-7 -1|ISO-8859-8 -1.2\
     |ISO-8859-6 -1.5|ISO-8859-13 -4.5|ISO-8859-4 -4|ISO-8859-5 -1.5|ISO-8859-3 -3|ISO-8859-10 -5|ISO-8859-14 -5\
@@ -31,10 +31,10 @@ const PRIORS: &str = "\
 pub(crate) const SHORT_MESSAGES: &str = "GSM-03.38";
 
 /// The log-frequency of an encoding that is not listed.
-const RAREST: f32 = -6.0;
+const NATS_OF_UNLISTED_ENCODING: f32 = -6.0;
 
 /// Encodings that are used only for these languages.
-const HOMES: [(&str, &str); 39] = [
+const LANGUAGES_OF_ENCODINGS: [(&str, &str); 39] = [
     ("CP860", "pt"),
     ("CP861", "is"),
     ("CP863", "fr"),
@@ -77,7 +77,7 @@ const HOMES: [(&str, &str); 39] = [
 ];
 
 /// The languages of multi-byte encodings. All others except English and Russian are rarely written in them.
-const EASTERN: [(&str, &str); 9] = [
+const LANGUAGES_OF_MULTI_BYTE_ENCODINGS: [(&str, &str); 9] = [
     ("gb18030", "zh"),
     ("Big5", "zh-hant"),
     ("EUC-TW", "zh-hant"),
@@ -90,22 +90,23 @@ const EASTERN: [(&str, &str); 9] = [
 ];
 
 /// The log-probabilities of languages that are rarely, and never, written in an encoding.
-const RARELY: f32 = -8.0;
-const SELDOM: f32 = -2.0;
-const NEVER: f32 = -1000.0;
+const NATS_OF_RARE_LANGUAGE_IN_ENCODING: f32 = -8.0;
+const NATS_OF_INFREQUENT_LANGUAGE_IN_ENCODING: f32 = -2.0;
+const NATS_OF_NEVER: f32 = -1000.0;
 
 /// The encodings of Western Europe, and the letters of windows-1252. A language with only these letters is rarely
 /// written in other encodings.
-const WESTERN: &str = "windows-1252 ISO-8859-15 macintosh hp-roman8 CP437 CP850 CP858 CP860 CP861 CP863 CP865 \
-    x-mac-icelandic CP037 CP500 CP273 CP1140 CP1047 CP277 CP278 CP280 CP284 CP285 CP297 CP871 CP1141 CP1142 CP1143 \
-    CP1144 CP1145 CP1146 CP1147 CP1148 CP1149 ISO_6937 MARC-8";
-const WINDOWS_1252: &str = "ŠšŒœŽžŸÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ";
-const ABROAD: f32 = -2.0;
+const ENCODINGS_OF_WESTERN_EUROPE: &str = "\
+    windows-1252 ISO-8859-15 macintosh hp-roman8 CP437 CP850 CP858 CP860 CP861 CP863 CP865 x-mac-icelandic CP037 \
+    CP500 CP273 CP1140 CP1047 CP277 CP278 CP280 CP284 CP285 CP297 CP871 CP1141 CP1142 CP1143 CP1144 CP1145 CP1146 \
+    CP1147 CP1148 CP1149 ISO_6937 MARC-8";
+const LETTERS_OF_WINDOWS_1252: &str = "ŠšŒœŽžŸÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ";
+const NATS_OF_WESTERN_LANGUAGE_ELSEWHERE: f32 = -2.0;
 
 /// An encoding may lack one letter in 2,500. Each more costs this many nats, up to a bound.
-const LACKING: f32 = 4e-4;
-const LACK: f32 = 300.0;
-const MOST_LACK: f32 = 6.0;
+const MAX_SHARE_OF_LACKING_LETTERS: f32 = 4e-4;
+const NATS_PER_LACKING_LETTER: f32 = 300.0;
+const MAX_NATS_OF_LACKING_LETTERS: f32 = 6.0;
 
 /// An encoding that a text may be in.
 #[derive(Clone)]
@@ -134,10 +135,11 @@ enum Reader {
 }
 
 /// The codes of the languages of windows-1252.
-static IN_THE_WEST: LazyLock<Vec<&str>> = LazyLock::new(|| {
+static WESTERN_LANGUAGES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let is_there = |language: &Language| {
         language.script() == "Latn"
-            && language.lacking(|c| c.is_ascii() || WINDOWS_1252.contains(c)) < LACKING
+            && language.lacking(|c| c.is_ascii() || LETTERS_OF_WINDOWS_1252.contains(c))
+                < MAX_SHARE_OF_LACKING_LETTERS
     };
     Language::all().filter(is_there).map(Language::code).collect()
 });
@@ -148,7 +150,7 @@ pub(crate) static CANDIDATES: LazyLock<Vec<Candidate>> = LazyLock::new(|| {
         let (name, prior) = row.trim().split_once(' ')?;
         Candidate::new(name, prior.parse().ok()?)
     };
-    PRIORS.split('|').filter_map(row).collect()
+    PRIORS_OF_ENCODINGS.split('|').filter_map(row).collect()
 });
 
 impl Candidate {
@@ -163,7 +165,7 @@ impl Candidate {
         let codec = Codec::Legacy(legacy);
         match Candidate::of(codec) {
             Some(one) => Cow::Borrowed(one),
-            None => Cow::Owned(Candidate::with(legacy.name(), codec, RAREST)),
+            None => Cow::Owned(Candidate::with(legacy.name(), codec, NATS_OF_UNLISTED_ENCODING)),
         }
     }
 
@@ -290,10 +292,10 @@ fn table(legacy: Legacy) -> Reader {
 /// Returns the log-probability that a text of each language is in an encoding. It decreases with the share of letters
 /// that the encoding lacks.
 fn covers(name: &str, reader: &Reader) -> Vec<f32> {
-    let eastern = EASTERN.iter().find(|(known, _)| *known == name);
-    let home = HOMES.iter().find(|(known, _)| *known == name);
+    let eastern = LANGUAGES_OF_MULTI_BYTE_ENCODINGS.iter().find(|(known, _)| *known == name);
+    let home = LANGUAGES_OF_ENCODINGS.iter().find(|(known, _)| *known == name);
     let is_of = |codes: &str, language: Language| codes.split(' ').any(|code| code == language.code());
-    let is_western = WESTERN.split(' ').any(|western| western == name);
+    let is_western = ENCODINGS_OF_WESTERN_EUROPE.split(' ').any(|western| western == name);
     let mut known = vec![false; 0x1_0000];
     if let Reader::Table(table, _) = reader {
         for c in table.iter() {
@@ -308,25 +310,31 @@ fn covers(name: &str, reader: &Reader) -> Vec<f32> {
             return if language.code() == *own {
                 0.0
             } else if is_second {
-                SELDOM
+                NATS_OF_INFREQUENT_LANGUAGE_IN_ENCODING
             } else {
-                RARELY
+                NATS_OF_RARE_LANGUAGE_IN_ENCODING
             };
         }
         let Reader::Table(_, composes) = reader else { return 0.0 };
         let has = |c: char| known.get(c as usize).copied().unwrap_or(false);
-        let is_abroad = !is_western && language.script() == "Latn" && IN_THE_WEST.contains(&language.code());
+        let is_abroad =
+            !is_western && language.script() == "Latn" && WESTERN_LANGUAGES.contains(&language.code());
         let is_eastern = matches!(language.script(), "Hans" | "Hant" | "Jpan" | "Kore");
         if is_eastern {
-            return NEVER;
+            return NATS_OF_NEVER;
         }
         let lacking = match language.script() {
             "Latn" if *composes => 0.0,
             _ => language.lacking(has),
         };
         let away = home.is_some_and(|(_, codes)| !is_of(codes, language));
-        let lack = if lacking < LACKING { 0.0 } else { -(LACK * lacking).min(MOST_LACK) };
-        lack + if away { NEVER } else { 0.0 } + if is_abroad { ABROAD } else { 0.0 }
+        let lack = if lacking < MAX_SHARE_OF_LACKING_LETTERS {
+            0.0
+        } else {
+            -(NATS_PER_LACKING_LETTER * lacking).min(MAX_NATS_OF_LACKING_LETTERS)
+        };
+        lack + if away { NATS_OF_NEVER } else { 0.0 }
+            + if is_abroad { NATS_OF_WESTERN_LANGUAGE_ELSEWHERE } else { 0.0 }
     };
     Language::all().map(of).collect()
 }

@@ -17,7 +17,10 @@ use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, Utf8};
 use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::detect::encodings::{CANDIDATES, Candidate};
-use crate::detect::posterior::{ANY_BYTE, BROKEN, BURST, CUT, DAMAGE, FILL, FILLED, LEAD, NEVER, Prose};
+use crate::detect::posterior::{
+    NATS_OF_BROKEN_UTF8, NATS_OF_CUT_END, NATS_OF_ERROR, NATS_OF_ERROR_BYTE, NATS_OF_FF_AS_CHARACTER,
+    NATS_OF_FIRST_FF, NATS_OF_LEAD, NATS_OF_NEVER, NATS_OF_NEXT_ERROR, Prose,
+};
 use crate::detect::sequences::has_sequence;
 
 /// The most words with errors that are weighed, and the most bytes of a word on either side of an error.
@@ -25,37 +28,37 @@ const MAX_WORDS: usize = 64;
 const MAX_BYTES_AROUND: usize = 48;
 
 /// The log-probability that one byte of a sequence was lost and the rest is present.
-const LOST_BYTE: f32 = -8.0;
+const NATS_OF_LOST_BYTE: f32 = -8.0;
 
 /// How much likelier than any other byte in damage are FE, and a sequence that is complete except for its value.
-const NEVER_IN_UTF8: f32 = 3.0;
-const SHAPED: f32 = 6.0;
+const NATS_OF_FE: f32 = 3.0;
+const NATS_OF_COMPLETE_SEQUENCE: f32 = 6.0;
 
 /// The log-probability of one more continuation byte of a sequence without its first one.
-const ANY_CONTINUATION: f32 = -4.2;
+const NATS_OF_CONTINUATION: f32 = -4.2;
 
 /// How much likelier a word is if it recurs in the text, and the minimum length of such a word in bytes.
-const RECURS: f32 = 10.0;
-const MIN_BYTES_OF_WORD: usize = 4;
+const NATS_OF_RECURRING_WORD: f32 = 10.0;
+const MIN_BYTES_OF_RECURRING_WORD: usize = 4;
 
 /// The log-probabilities of an unknown encoding, and of each letter in it.
-const UNKNOWN: f32 = -9.0;
-const ANY_LETTER: f32 = -4.85;
+const NATS_OF_UNKNOWN_ENCODING: f32 = -9.0;
+const NATS_OF_UNKNOWN_LETTER: f32 = -4.85;
 
 /// The log-probability that a word is damaged where others are in another encoding.
-const DAMAGED_BESIDE: f32 = -6.0;
+const NATS_OF_DAMAGED_WORD: f32 = -6.0;
 
 /// The margin in nats by which one word must be likelier in an encoding than damaged to be certainly in it; and the
 /// margin for all words together, over damage and over any other encoding that gives different text.
-const MIN_NATS_TO_BE_SURE: f32 = 3.5;
-const SURE_OF_ALL: f32 = 1.0;
+const MIN_NATS_FOR_ONE_WORD: f32 = 3.5;
+const MIN_NATS_FOR_ALL_WORDS: f32 = 1.0;
 
 /// How many nats likelier a word is in an encoding than damaged if both give the same text, because decoding it then
 /// loses nothing.
-const AGREED: f32 = 10.0;
+const NATS_OF_SAME_TEXT: f32 = 10.0;
 
 /// By how many nats damage must be likelier than text, because replacing it loses text.
-const SURE_OF_DAMAGE: f32 = 1.5;
+const MIN_NATS_FOR_DAMAGE: f32 = 1.5;
 
 /// The words with errors, read in an encoding other than UTF-8.
 struct InEncoding {
@@ -65,7 +68,7 @@ struct InEncoding {
     /// Whether each word is likelier in the encoding than damaged.
     has_all: bool,
     /// Whether some whole words are in it, including bytes that are sequences of UTF-8 by chance.
-    has_chance: bool,
+    has_coincidence: bool,
     /// The text of the words.
     text: Vec<char>,
 }
@@ -83,8 +86,8 @@ impl Errors {
         let rest = Rest::of(bytes);
         let words: Vec<Word<'_>> = words(bytes).map(|(word, is_last)| rest.word(word, is_last)).collect();
         let prior = Candidate::of(Codec::Native(AnyEncoding::Utf8)).map_or(0.0, |utf8| utf8.prior);
-        let damage = prior + BROKEN + words.iter().map(|word| word.damage).sum::<f32>();
-        let unknown = UNKNOWN + words.iter().map(|word| word.unknown).sum::<f32>();
+        let damage = prior + NATS_OF_BROKEN_UTF8 + words.iter().map(|word| word.damage).sum::<f32>();
+        let unknown = NATS_OF_UNKNOWN_ENCODING + words.iter().map(|word| word.unknown).sum::<f32>();
         let is_meant = |one: &&Candidate| matches!(one.codec, Codec::Legacy(_)) && one.keeps_ascii();
         let mut encodings: Vec<InEncoding> =
             CANDIDATES.iter().filter(is_meant).map(|one| rest.weigh(one, &words)).collect();
@@ -98,7 +101,7 @@ impl Errors {
 
     /// Reports whether the errors are more likely text in some encoding, known or unknown, than damage.
     pub(super) fn are_text(&self) -> bool {
-        self.best() + SURE_OF_DAMAGE > self.damage || self.unknown > self.damage
+        self.best() + MIN_NATS_FOR_DAMAGE > self.damage || self.unknown > self.damage
     }
 
     /// Reports whether they are most likely text in an unknown encoding.
@@ -114,12 +117,12 @@ impl Errors {
     /// Returns the encoding from which to decode only the errors: `likely` if possible, otherwise the likeliest. `None`
     /// if another encoding is nearly as likely and gives different text.
     pub(super) fn encoding(&self, likely: Option<Legacy>) -> Option<Legacy> {
-        let least = self.damage + SURE_OF_ALL;
-        let is_whole = |one: &&InEncoding| one.has_all && !one.has_chance && one.score > least;
+        let least = self.damage + MIN_NATS_FOR_ALL_WORDS;
+        let is_whole = |one: &&InEncoding| one.has_all && !one.has_coincidence && one.score > least;
         let mut all = self.encodings.iter().filter(is_whole);
         let first = all.next()?;
         let (same, others): (Vec<_>, Vec<_>) = all.partition(|one| one.text == first.text);
-        if others.iter().any(|one| one.score + SURE_OF_ALL > first.score) {
+        if others.iter().any(|one| one.score + MIN_NATS_FOR_ALL_WORDS > first.score) {
             return None;
         }
         let is_likely = |one: &&&InEncoding| Some(one.candidate.codec) == likely.map(Codec::Legacy);
@@ -164,7 +167,8 @@ impl Rest {
         let characters: BTreeSet<char> = text().filter(|c| !c.is_ascii()).collect();
         let leads = characters.iter().map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]).collect();
         let words = whole.split(|c: char| !c.is_alphabetic());
-        let words = words.filter(|word| word.len() >= MIN_BYTES_OF_WORD).map(str::to_owned).collect();
+        let words =
+            words.filter(|word| word.len() >= MIN_BYTES_OF_RECURRING_WORD).map(str::to_owned).collect();
         Rest { prose: Prose::among(text()), characters, leads, words }
     }
 
@@ -179,19 +183,25 @@ impl Rest {
             let is_burst = errors.last().is_some_and(|last| last.end == range.start);
             unknown += own
                 .iter()
-                .map(|byte| if *byte == 0xFF { ANY_LETTER + FILL } else { ANY_LETTER })
+                .map(|byte| {
+                    if *byte == 0xFF {
+                        NATS_OF_UNKNOWN_LETTER + NATS_OF_FF_AS_CHARACTER
+                    } else {
+                        NATS_OF_UNKNOWN_LETTER
+                    }
+                })
                 .sum::<f32>();
             let is_cut = is_last && error.kind == ErrorKind::Truncated && range.end == bytes.len();
             is_filled_or_cut &= is_cut || own == [0xFF];
             price += if sequence.contains(&range.start) {
                 0.0
             } else if is_cut {
-                CUT + if self.is_expected(own) { 0.0 } else { ANY_BYTE }
+                NATS_OF_CUT_END + if self.is_expected(own) { 0.0 } else { NATS_OF_ERROR_BYTE }
             } else if is_burst && error.kind == ErrorKind::UnexpectedContinuation {
-                ANY_CONTINUATION
+                NATS_OF_CONTINUATION
             } else {
                 sequence = intended_sequence(Utf8, bytes, &error);
-                let place = if is_burst { BURST } else { DAMAGE };
+                let place = if is_burst { NATS_OF_NEXT_ERROR } else { NATS_OF_ERROR };
                 place + self.left_over(own, error.kind)
             };
             match errors.last_mut() {
@@ -223,7 +233,7 @@ impl Rest {
         let after = utf8(error.end..bytes.len()).split(is_apart).next().unwrap_or_default();
         let word: String = before.chars().chain(restored).chain(after.chars()).collect();
         let is_within = restored.is_some() || !before.is_empty() && !after.is_empty();
-        if is_within && self.words.contains(&word) { RECURS } else { 0.0 }
+        if is_within && self.words.contains(&word) { NATS_OF_RECURRING_WORD } else { 0.0 }
     }
 
     /// Returns the log-probability of an error. The rest of a sequence is likelier than other bytes if its lead is
@@ -231,11 +241,13 @@ impl Rest {
     fn left_over(&self, error: &[u8], kind: ErrorKind) -> f32 {
         let [first, ..] = *error else { return 0.0 };
         match kind {
-            _ if first == 0xFF => ANY_BYTE + FILLED,
-            _ if first == 0xFE => ANY_BYTE + NEVER_IN_UTF8,
-            ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge => ANY_BYTE + SHAPED,
-            ErrorKind::Truncated if self.is_expected(error) => ANY_BYTE + LEAD,
-            _ => ANY_BYTE * error.len() as f32,
+            _ if first == 0xFF => NATS_OF_ERROR_BYTE + NATS_OF_FIRST_FF,
+            _ if first == 0xFE => NATS_OF_ERROR_BYTE + NATS_OF_FE,
+            ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge => {
+                NATS_OF_ERROR_BYTE + NATS_OF_COMPLETE_SEQUENCE
+            }
+            ErrorKind::Truncated if self.is_expected(error) => NATS_OF_ERROR_BYTE + NATS_OF_LEAD,
+            _ => NATS_OF_ERROR_BYTE * error.len() as f32,
         }
     }
 
@@ -258,14 +270,14 @@ impl Rest {
         let word = |c: &char| {
             let text = replaced(bytes, errors, |_, text| text.push(*c));
             let recurs = self.recurs(bytes, error, Some(*c));
-            (LOST_BYTE + recurs + self.prose.score(text.iter().copied(), &[]), text)
+            (NATS_OF_LOST_BYTE + recurs + self.prose.score(text.iter().copied(), &[]), text)
         };
         self.characters.iter().filter(lost_byte).map(word).collect()
     }
 
     fn weigh(&self, candidate: &'static Candidate, words: &[Word<'_>]) -> InEncoding {
         let (score, text) = (candidate.prior, Vec::new());
-        let mut found = InEncoding { candidate, score, has_all: true, has_chance: false, text };
+        let mut found = InEncoding { candidate, score, has_all: true, has_coincidence: false, text };
         for word in words {
             let read = |ranges: &[Range<usize>]| {
                 let mut cut = 0;
@@ -273,7 +285,10 @@ impl Rest {
                 let text = replaced(word.bytes, ranges, decode);
                 let damage = (cut + text.iter().filter(|c| **c == '\u{FFFD}').count()) as f32;
                 let left = text.iter().copied().filter(|c| *c != '\u{FFFD}');
-                (self.prose.score(left, &candidate.covers) + (DAMAGE + ANY_BYTE) * damage, text)
+                (
+                    self.prose.score(left, &candidate.covers) + (NATS_OF_ERROR + NATS_OF_ERROR_BYTE) * damage,
+                    text,
+                )
             };
             let mut alone = read(&word.errors);
             if !candidate.is_single_byte() {
@@ -283,19 +298,21 @@ impl Rest {
                 let longer = Some(read(&word.with_trails)).filter(|(_, text)| is_of_rest(text));
                 let own = Some(alone).filter(|(_, text)| !word.has_sequence || is_of_rest(text));
                 let both = [own, longer].into_iter().flatten();
-                alone = both.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or((NEVER, Vec::new()));
+                alone = both
+                    .max_by(|one, other| one.0.total_cmp(&other.0))
+                    .unwrap_or((NATS_OF_NEVER, Vec::new()));
             }
             let is_open = word.has_sequence || !candidate.is_single_byte();
             let all = 0..word.bytes.len();
             let whole = is_open.then(|| read(slice::from_ref(&all))).filter(|whole| whole.0 > alone.0);
-            found.has_chance |= whole.is_some();
+            found.has_coincidence |= whole.is_some();
             let (mut score, text) = whole.unwrap_or(alone);
             if word.restored.as_ref() == Some(&text) {
-                score = score.max(word.damage + AGREED);
+                score = score.max(word.damage + NATS_OF_SAME_TEXT);
             }
-            found.has_all &= score > word.damage + MIN_NATS_TO_BE_SURE;
-            let beside = if word.is_filled_or_cut { 0.0 } else { DAMAGED_BESIDE };
-            found.score += score.max(word.damage + beside);
+            found.has_all &= score > word.damage + MIN_NATS_FOR_ONE_WORD;
+            let price = if word.is_filled_or_cut { 0.0 } else { NATS_OF_DAMAGED_WORD };
+            found.score += score.max(word.damage + price);
             found.text.extend(text);
         }
         found

@@ -13,7 +13,7 @@ pub(super) struct Excerpt<'t> {
     /// The non-ASCII words, each with the white space that ends it.
     words: Vec<u8>,
     /// The number of non-ASCII bytes.
-    beyond: usize,
+    non_ascii: usize,
     /// The number of FF bytes, and of runs of them.
     fill: (usize, usize),
     is_rather_ascii: bool,
@@ -21,7 +21,7 @@ pub(super) struct Excerpt<'t> {
 
 impl<'t> Excerpt<'t> {
     /// The most bytes that are weighed.
-    pub(super) const MOST: usize = 3000;
+    pub(super) const MAX_BYTES_WEIGHED: usize = 3000;
 
     /// Takes an excerpt from a text.
     pub(super) fn of(text: &'t [u8]) -> Excerpt<'t> {
@@ -42,14 +42,14 @@ impl<'t> Excerpt<'t> {
     }
 
     fn new(bytes: Cow<'t, [u8]>, ascii: Scorer, words: Vec<u8>) -> Excerpt<'t> {
-        let beyond = words.iter().filter(|byte| !byte.is_ascii()).count();
+        let non_ascii = words.iter().filter(|byte| !byte.is_ascii()).count();
         let runs = words.chunk_by(|one, next| (*one == 0xFF) == (*next == 0xFF));
         let fills = runs.filter(|run| run.first() == Some(&0xFF));
         let fill = fills.fold((0, 0), |(all, places), run| (all + run.len(), places + 1));
         let is_text = |byte: &u8| *byte == 0 || is_printable(*byte);
         let is_rather_ascii =
             words.is_empty() && bytes.iter().all(is_text) && count(&bytes, 0) * 8 <= bytes.len();
-        Excerpt { bytes, ascii, words, beyond, fill, is_rather_ascii }
+        Excerpt { bytes, ascii, words, non_ascii, fill, is_rather_ascii }
     }
 
     /// Returns an excerpt of at most `most` bytes, if this one has more than twice as many. It is taken from the
@@ -69,8 +69,8 @@ impl<'t> Excerpt<'t> {
     }
 
     /// Returns the number of bytes that are not ASCII.
-    pub(super) fn beyond(&self) -> usize {
-        self.beyond
+    pub(super) fn non_ascii(&self) -> usize {
+        self.non_ascii
     }
 
     /// Returns the bytes to decode in an encoding. The rest is [`Excerpt::ascii`].
@@ -121,20 +121,21 @@ impl<'t> Excerpt<'t> {
 }
 
 /// The share of numbers in the range, as a fraction, and the logarithms of that share and of the rest.
-const WITHIN: usize = 19;
-const OF: usize = 20;
-const IN_RANGE: f32 = -0.05;
-const OUT_OF_RANGE: f32 = -3.0;
+const MIN_NUMBERS_IN_RANGE: usize = 19;
+const PER_NUMBERS: usize = 20;
+const NATS_IN_RANGE: f32 = -0.05;
+const NATS_OUT_OF_RANGE: f32 = -3.0;
 
 /// Returns the log-probability of an array of numbers of the given width, if most of them lie in a narrow range.
 fn numbers_in_a_range(mut numbers: Vec<u32>, bits: f32) -> f32 {
     numbers.sort_unstable();
-    let within = (numbers.len() * WITHIN).div_ceil(OF).max(1);
+    let within = (numbers.len() * MIN_NUMBERS_IN_RANGE).div_ceil(PER_NUMBERS).max(1);
     let widths = numbers.windows(within).map(|some| some[within - 1] - some[0]);
     let Some(width) = widths.min() else { return f32::MIN };
     let out = (numbers.len() - within) as f32;
     let bounds = -2.0 * bits * LN_2;
-    bounds - within as f32 * ((width as f32 + 1.0).ln() - IN_RANGE) + out * (OUT_OF_RANGE - bits * LN_2)
+    bounds - within as f32 * ((width as f32 + 1.0).ln() - NATS_IN_RANGE)
+        + out * (NATS_OUT_OF_RANGE - bits * LN_2)
 }
 
 fn count(bytes: &[u8], wanted: u8) -> usize {
@@ -148,8 +149,8 @@ fn is_printable(byte: u8) -> bool {
 /// Returns the beginning of a text, its first non-ASCII lines, each distinct line once, and of the others the words in
 /// which a byte occurs for the first time: one letter may be all that distinguishes two encodings.
 fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
-    const MOST: usize = Excerpt::MOST;
-    let head = || Cow::Borrowed(text.get(..MOST / 8 * 8).unwrap_or(text));
+    const MAX_BYTES_WEIGHED: usize = Excerpt::MAX_BYTES_WEIGHED;
+    let head = || Cow::Borrowed(text.get(..MAX_BYTES_WEIGHED / 8 * 8).unwrap_or(text));
     let has_nul = text.iter().take(4096).any(|byte| *byte == 0);
     if has_nul || text.is_ascii() || text.iter().filter(|byte| **byte == b'\n').nth(1).is_none() {
         return head();
@@ -158,11 +159,11 @@ fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
     let mut lines = text.split_inclusive(|byte| *byte == b'\n');
     for line in lines.by_ref() {
         at += line.len();
-        let is_of_head = at <= MOST / 6 || text.len() <= MOST;
+        let is_of_head = at <= MAX_BYTES_WEIGHED / 6 || text.len() <= MAX_BYTES_WEIGHED;
         if (is_of_head || !line.is_ascii()) && seen.insert(line.trim_ascii()) {
-            kept.extend_from_slice(line.get(..MOST).unwrap_or(line));
+            kept.extend_from_slice(line.get(..MAX_BYTES_WEIGHED).unwrap_or(line));
         }
-        if kept.len() > MOST {
+        if kept.len() > MAX_BYTES_WEIGHED {
             break;
         }
     }
@@ -171,7 +172,7 @@ fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
     }
     let mut known = [false; 256];
     kept.iter().for_each(|byte| known[usize::from(*byte)] = true);
-    let most = kept.len() + MOST_OF_RARE_WORDS;
+    let most = kept.len() + MAX_BYTES_OF_RARE_WORDS;
     for word in lines.flat_map(|line| line.split_inclusive(u8::is_ascii_whitespace)) {
         if kept.len() >= most {
             break;
@@ -186,5 +187,5 @@ fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The most bytes of words in which a byte occurs for the first time, and of one such word with its white space.
-const MOST_OF_RARE_WORDS: usize = 1500;
+const MAX_BYTES_OF_RARE_WORDS: usize = 1500;
 const MAX_BYTES_OF_RARE_WORD: usize = 120;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use utf8kit_encodings::charset::Legacy;
 
 use crate::detect::encodings::Candidate;
-use crate::detect::posterior::{DAMAGE, HEAT, Prose};
+use crate::detect::posterior::{NATS_OF_ERROR, Prose, WEIGHT_OF_TEXT};
 use crate::detect::sequences::sequences;
 
 /// The class of a line that is well-formed UTF-8.
@@ -61,7 +61,7 @@ impl LineClassifier {
     /// Classifies a line, given its text in UTF-8.
     pub(super) fn verdict(&self, line: &str) -> Verdict {
         let gain = self.score(line.chars()) - self.score_in_legacy(line.as_bytes());
-        let sure = HEAT * gain - (self.lines as f32 + 2.0).ln();
+        let sure = WEIGHT_OF_TEXT * gain - (self.lines as f32 + 2.0).ln();
         if sure > MIN_NATS_FOR_UTF8 {
             Verdict::Utf8
         } else if sure < -MIN_NATS_FOR_LEGACY {
@@ -110,6 +110,6 @@ impl LineClassifier {
         let utf8 = String::from_utf8_lossy(line);
         let errors = utf8.chars().filter(|c| *c == '\u{FFFD}').count();
         let text = utf8.chars().filter(|c| *c != '\u{FFFD}');
-        self.score(text) + DAMAGE * errors as f32 + MIN_NATS_FOR_UTF8 < self.score_in_legacy(line)
+        self.score(text) + NATS_OF_ERROR * errors as f32 + MIN_NATS_FOR_UTF8 < self.score_in_legacy(line)
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Lines {
 }
 
 /// The most lines that are weighed one by one. Among more lines, damage is a small part.
-const MOST_LINES: usize = 64;
+const MAX_LINES_WEIGHED: usize = 64;
 
 /// The weight at which a line is not UTF-8 by chance.
 const MIN_WEIGHT_OF_UTF8: u64 = 4;
@@ -131,12 +131,12 @@ impl Lines {
 
     /// Returns the other lines that are unlikely to be damaged UTF-8; all of them if there are none, or many lines.
     pub(super) fn undamaged(&self) -> Cow<'_, [u8]> {
-        let lines = self.other_text.split_inclusive(|&byte| byte == b'\n').take(MOST_LINES);
+        let lines = self.other_text.split_inclusive(|&byte| byte == b'\n').take(MAX_LINES_WEIGHED);
         // Overlong forms and surrogates occur in no other text.
         let is_shaped = |line: &[u8]| Shapes::of(line).is_mostly_shaped();
         let text: Vec<&[u8]> =
             lines.filter(|line| !is_shaped(line) && !legacy::is_rather_damaged(line)).collect();
-        if text.is_empty() || self.other > MOST_LINES as u64 {
+        if text.is_empty() || self.other > MAX_LINES_WEIGHED as u64 {
             return Cow::Borrowed(&self.other_text);
         }
         Cow::Owned(text.concat())
@@ -188,10 +188,10 @@ impl Lines {
             verdicts.within += u64::from(is_marked(&self.other_text));
             verdicts.clash = true;
         }
-        let beyond = || others.iter().filter(|byte| !byte.is_ascii()).take(MIN_LETTERS_FOR_GUESS).count();
+        let non_ascii = || others.iter().filter(|byte| !byte.is_ascii()).take(MIN_LETTERS_FOR_GUESS).count();
         let known = || self.utf8_text.chars().filter(|c| !c.is_ascii()).take(MIN_LETTERS_FOR_GUESS).count();
         let is_doubtful =
-            || beyond() + known() < MIN_LETTERS_FOR_GUESS || !reads_well(Codec::Legacy(legacy), &others);
+            || non_ascii() + known() < MIN_LETTERS_FOR_GUESS || !reads_well(Codec::Legacy(legacy), &others);
         verdicts.few = confidence == Confidence::Possible && verdicts.garbled() > 0 && is_doubtful();
         verdicts
     }

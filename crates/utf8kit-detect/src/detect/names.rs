@@ -9,8 +9,8 @@ use crate::detect::confidence::Confidence;
 use crate::detect::legacy::reads_best;
 use crate::detect::posterior::Posterior;
 
-/// Returns the likeliest encoding of names that are not UTF-8, and the confidence. `beside` are UTF-8 names in the same
-/// folder or archive.
+/// Returns the likeliest encoding of names that are not UTF-8, and the confidence. `context` are UTF-8 names in the
+/// same folder or archive.
 ///
 /// ```
 /// use utf8kit_detect::{Confidence, names};
@@ -18,9 +18,9 @@ use crate::detect::posterior::Posterior;
 /// let (legacy, confidence) = names::weigh(&[b"Gr\xF6\xDFe.txt", b"\xDCbersicht 2019.pdf"], "");
 /// assert_eq!((legacy.name(), confidence >= Confidence::Likely), ("windows-1252", true));
 /// ```
-pub fn weigh(names: &[&[u8]], beside: &str) -> (Legacy, Confidence) {
+pub fn weigh(names: &[&[u8]], context: &str) -> (Legacy, Confidence) {
     let names: Vec<&[u8]> = names.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let posterior = Posterior::of_each(&names, beside, |codec| matches!(codec, Codec::Legacy(_)));
+    let posterior = Posterior::of_each(&names, context, |codec| matches!(codec, Codec::Legacy(_)));
     match posterior.best().map(|best| best.codec) {
         Some(Codec::Legacy(legacy)) => (legacy, posterior.confidence()),
         _ => (WESTERN, Confidence::Possible),

@@ -18,67 +18,68 @@ use crate::model::{Language, Scorer};
 
 /// The log-probabilities, in nats, of an error together with the letter it replaced, of another error right after it,
 /// and of any particular byte in it.
-pub(super) const DAMAGE: f32 = -14.2;
-pub(super) const BURST: f32 = -4.6;
-pub(super) const ANY_BYTE: f32 = -5.5;
+pub(super) const NATS_OF_ERROR: f32 = -14.2;
+pub(super) const NATS_OF_NEXT_ERROR: f32 = -4.6;
+pub(super) const NATS_OF_ERROR_BYTE: f32 = -5.5;
 
 /// In UTF-8, the remains of a letter are mostly its lead, which is one of few bytes, or a continuation byte.
-pub(super) const LEAD: f32 = 2.0;
-const CONTINUATION: f32 = 0.5;
+pub(super) const NATS_OF_LEAD: f32 = 2.0;
+const NATS_OF_STRAY_CONTINUATION: f32 = 0.5;
 
 /// How much likelier the first error is in UTF-8, because most files are UTF-8.
-pub(super) const BROKEN: f32 = 5.0;
+pub(super) const NATS_OF_BROKEN_UTF8: f32 = 5.0;
 
 /// The same if everything else is ASCII, so that only the error itself is evidence. In the report that `COPY` stops at
 /// byte 0x92, that is the apostrophe of windows-1252.
-const BROKEN_ALONE: f32 = 4.4;
+const NATS_OF_LONE_ERROR: f32 = 4.4;
 
 /// The log-probability of FF as a character, and how much likelier FF is than any other byte in damage: first in a run,
 /// and after another one.
-pub(super) const FILL: f32 = -8.0;
-pub(super) const FILLED: f32 = 12.0;
-const FILLED_ON: f32 = 5.0;
+pub(super) const NATS_OF_FF_AS_CHARACTER: f32 = -8.0;
+pub(super) const NATS_OF_FIRST_FF: f32 = 12.0;
+const NATS_OF_NEXT_FF: f32 = 5.0;
 
 /// The log-probability that a text ends within a character.
-pub(super) const CUT: f32 = -12.0;
+pub(super) const NATS_OF_CUT_END: f32 = -12.0;
 
 /// The weight of a nat of the model, because letters are less independent than the model assumes.
-pub(super) const HEAT: f32 = 0.5;
+pub(super) const WEIGHT_OF_TEXT: f32 = 0.5;
 /// The weight where letters are independent: in names, and for a single letter. With at least this many bytes of text
 /// around it, a single letter counts in full, because these determine its language.
-const HEAT_ALONE: f32 = 0.7;
-const HEAT_BESIDE: f32 = 1.0;
-const MIN_BYTES_BESIDE: usize = 12;
+const WEIGHT_OF_NAME: f32 = 0.7;
+const WEIGHT_OF_LETTER_IN_CONTEXT: f32 = 1.0;
+const MIN_BYTES_OF_CONTEXT: usize = 12;
 
 /// The log-probability that bytes are not text.
-const BINARY: f32 = -16.0;
+const NATS_OF_DATA: f32 = -16.0;
 
 /// The log-probability that text in UTF-16 consists only of ASCII bytes, with almost no NUL.
-const WIDE_ASCII: f32 = -14.0;
+const NATS_OF_UTF16_AS_ASCII: f32 = -14.0;
 
 /// The most UTF-16 characters that may all consist of two printable ASCII bytes. One in three characters of East Asia
 /// does, but a space or line end has a NUL.
-const MOST_WIDE_ASCII: usize = 8;
+const MAX_UTF16_UNITS_AS_ASCII: usize = 8;
 
-/// The least number of whole characters per damaged one in text in UTF-16 or UTF-32; [`NEVER`] is the price otherwise.
-const RARELY_DAMAGED: usize = 8;
-pub(super) const NEVER: f32 = -1000.0;
+/// The least number of whole characters per damaged one in text in UTF-16 or UTF-32; the price is [`NATS_OF_NEVER`]
+/// otherwise.
+const MIN_CHARACTERS_PER_WIDE_ERROR: usize = 8;
+pub(super) const NATS_OF_NEVER: f32 = -1000.0;
 
 /// How much other text can change the log-probability of a language, at most, in nats.
-const BESIDE: f32 = 8.0;
+const MAX_NATS_OF_CONTEXT: f32 = 8.0;
 
 /// How many bytes are decoded in all encodings, and how much less likely than the best an encoding may be after them,
 /// in nats. Later bytes cannot make up for more.
-const FIRST: usize = 160;
-const HOPELESS: f32 = 150.0;
+const BYTES_FOR_ALL_ENCODINGS: usize = 160;
+const MAX_NATS_BEHIND_AT_FIRST: f32 = 150.0;
 
-/// The margins at which a reading is certain or likely, in nats.
-const CERTAIN: f32 = 9.2;
-const LIKELY: f32 = 4.0;
+/// The margins at which an encoding is certain or likely, in nats.
+const MIN_NATS_TO_BE_CERTAIN: f32 = 9.2;
+const MIN_NATS_TO_BE_LIKELY: f32 = 4.0;
 
 /// A text in an encoding.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reading {
+pub(crate) struct ScoredEncoding {
     pub(crate) codec: Codec,
     pub(crate) language: Language,
     /// The log-probability of the bytes, the encoding and the language.
@@ -87,14 +88,14 @@ pub(crate) struct Reading {
     pub(crate) damage: u32,
 }
 
-/// All readings of a text, the likeliest first.
+/// A text in all encodings, the likeliest first.
 #[derive(Clone, Debug)]
 pub(crate) struct Posterior {
-    pub(crate) readings: Vec<Reading>,
+    pub(crate) encodings: Vec<ScoredEncoding>,
     /// The log-probability that the bytes are not text.
     pub(crate) binary: f32,
-    /// The weight of a nat when deciding whether a reading is likely.
-    heat: f32,
+    /// The weight of a nat when deciding whether an encoding is likely.
+    weight: f32,
 }
 
 impl Posterior {
@@ -103,10 +104,10 @@ impl Posterior {
         Posterior::among(bytes, "", |_| true)
     }
 
-    /// Weighs some candidates. `beside` is text in the same language.
-    pub(crate) fn among(bytes: &[u8], beside: &str, is_meant: impl Fn(Codec) -> bool) -> Posterior {
+    /// Weighs some candidates. `context` is text in the same language.
+    pub(crate) fn among(bytes: &[u8], context: &str, is_meant: impl Fn(Codec) -> bool) -> Posterior {
         let meant = CANDIDATES.iter().filter(|one| is_meant(one.codec));
-        Posterior::weigh(&Excerpt::of(bytes), &languages_of(beside.chars()), meant)
+        Posterior::weigh(&Excerpt::of(bytes), &languages_of(context.chars()), meant)
     }
 
     /// Reports whether bytes are more likely text in an encoding than damaged UTF-8 or data.
@@ -118,96 +119,98 @@ impl Posterior {
     /// bytes are more likely data.
     pub(crate) fn with(codec: Codec, bytes: &[u8], is_meant: impl Fn(&Candidate) -> bool) -> Option<f32> {
         let own = Candidate::known(codec)?;
-        let (excerpt, beside) = (Excerpt::of(bytes), languages_of(std::iter::empty()));
-        let score = |posterior: &Posterior| posterior.readings.first().map_or(f32::MIN, |one| one.score);
-        let found = Posterior::weigh(&excerpt, &beside, std::iter::once(&*own));
-        let others = Posterior::weigh(&excerpt, &beside, CANDIDATES.iter().filter(|one| is_meant(one)));
+        let (excerpt, context) = (Excerpt::of(bytes), languages_of(std::iter::empty()));
+        let score = |posterior: &Posterior| posterior.encodings.first().map_or(f32::MIN, |one| one.score);
+        let found = Posterior::weigh(&excerpt, &context, std::iter::once(&*own));
+        let others = Posterior::weigh(&excerpt, &context, CANDIDATES.iter().filter(|one| is_meant(one)));
         let (own, other) = (score(&found), score(&others));
         (own.max(other) > found.binary).then(|| (other - own).max(0.0))
     }
 
-    fn weigh<'c>(excerpt: &Excerpt, beside: &[f32], all: impl Iterator<Item = &'c Candidate>) -> Posterior {
+    fn weigh<'c>(excerpt: &Excerpt, context: &[f32], all: impl Iterator<Item = &'c Candidate>) -> Posterior {
         let mut candidates: Vec<&Candidate> = all.filter(|one| may_be(one, excerpt)).collect();
-        if let Some(first) = excerpt.first(FIRST) {
-            let texts = weigh(&first, beside, &candidates);
+        if let Some(first) = excerpt.first(BYTES_FOR_ALL_ENCODINGS) {
+            let texts = weigh(&first, context, &candidates);
             let all = || texts.iter().flatten();
             let best = all().map(|one| one.score).fold(f32::MIN, f32::max);
-            let left: Vec<Codec> =
-                all().filter(|one| one.score > best - HOPELESS).map(|one| one.codec).collect();
+            let left: Vec<Codec> = all()
+                .filter(|one| one.score > best - MAX_NATS_BEHIND_AT_FIRST)
+                .map(|one| one.codec)
+                .collect();
             candidates.retain(|one| !one.keeps_ascii() || left.contains(&one.codec));
         }
-        let texts = weigh(excerpt, beside, &candidates);
-        let readings = texts.iter().filter_map(|same| merged(same)).collect();
-        let heat = match excerpt.beyond() {
-            1 if excerpt.len() >= MIN_BYTES_BESIDE => HEAT_BESIDE,
-            1 => HEAT_ALONE,
-            _ => HEAT,
+        let texts = weigh(excerpt, context, &candidates);
+        let encodings = texts.iter().filter_map(|same| merged(same)).collect();
+        let weight = match excerpt.non_ascii() {
+            1 if excerpt.len() >= MIN_BYTES_OF_CONTEXT => WEIGHT_OF_LETTER_IN_CONTEXT,
+            1 => WEIGHT_OF_NAME,
+            _ => WEIGHT_OF_TEXT,
         };
-        Posterior::sorted(readings, excerpt.binary() + BINARY, heat)
+        Posterior::sorted(encodings, excerpt.binary() + NATS_OF_DATA, weight)
     }
 
     /// Weighs some candidates for texts that are all in one encoding, each in a language of its own.
-    pub(crate) fn of_each(texts: &[&[u8]], beside: &str, is_meant: impl Fn(Codec) -> bool) -> Posterior {
+    pub(crate) fn of_each(texts: &[&[u8]], context: &str, is_meant: impl Fn(Codec) -> bool) -> Posterior {
         let candidates: Vec<&Candidate> = CANDIDATES.iter().filter(|one| is_meant(one.codec)).collect();
-        let beside = languages_of(beside.chars());
-        let mut binary = BINARY;
+        let context = languages_of(context.chars());
+        let mut binary = NATS_OF_DATA;
         // For each candidate, the indices of its texts among all distinct texts.
-        let mut all: Vec<(Vec<usize>, Option<Reading>)> = vec![(Vec::new(), None); candidates.len()];
+        let mut all: Vec<(Vec<usize>, Option<ScoredEncoding>)> = vec![(Vec::new(), None); candidates.len()];
         for text in texts {
             let excerpt = Excerpt::of(text);
             binary += excerpt.binary();
-            for (place, same) in weigh(&excerpt, &beside, &candidates).iter().enumerate() {
-                for reading in same {
-                    let at = candidates.iter().position(|one| one.codec == reading.codec).unwrap_or_default();
+            for (place, same) in weigh(&excerpt, &context, &candidates).iter().enumerate() {
+                for scored in same {
+                    let at = candidates.iter().position(|one| one.codec == scored.codec).unwrap_or_default();
                     let Some((places, sum)) = all.get_mut(at) else { continue };
                     places.push(place);
                     let prior = candidates.get(at).map_or(0.0, |one| one.prior);
-                    let score = sum.map_or(reading.score, |sum| sum.score + reading.score - prior);
-                    let damage = sum.map_or(0, |sum| sum.damage) + reading.damage;
-                    *sum = Some(Reading { score, damage, ..*reading });
+                    let score = sum.map_or(scored.score, |sum| sum.score + scored.score - prior);
+                    let damage = sum.map_or(0, |sum| sum.damage) + scored.damage;
+                    *sum = Some(ScoredEncoding { score, damage, ..*scored });
                 }
             }
         }
-        let mut same: HashMap<Vec<usize>, Vec<Reading>> = HashMap::new();
+        let mut same: HashMap<Vec<usize>, Vec<ScoredEncoding>> = HashMap::new();
         all.into_iter().for_each(|(places, sum)| same.entry(places).or_default().extend(sum));
-        Posterior::sorted(same.values().filter_map(|same| merged(same)).collect(), binary, HEAT_ALONE)
+        Posterior::sorted(same.values().filter_map(|same| merged(same)).collect(), binary, WEIGHT_OF_NAME)
     }
 
-    fn sorted(mut readings: Vec<Reading>, binary: f32, heat: f32) -> Posterior {
-        readings.sort_by(|one, other| {
+    fn sorted(mut encodings: Vec<ScoredEncoding>, binary: f32, weight: f32) -> Posterior {
+        encodings.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then(one.codec.name().cmp(other.codec.name()))
         });
-        Posterior { readings, binary, heat }
+        Posterior { encodings, binary, weight }
     }
 
-    /// Removes a reading, and returns its score.
+    /// Removes an encoding, and returns its score.
     pub(crate) fn remove(&mut self, codec: Codec) -> f32 {
-        let at = self.readings.iter().position(|one| one.codec == codec);
-        at.map_or(f32::MIN, |at| self.readings.remove(at).score)
+        let at = self.encodings.iter().position(|one| one.codec == codec);
+        at.map_or(f32::MIN, |at| self.encodings.remove(at).score)
     }
 
-    /// Returns the likeliest reading, unless the bytes are more likely data.
-    pub(crate) fn best(&self) -> Option<&Reading> {
-        self.readings.first().filter(|best| best.score > self.binary)
+    /// Returns the likeliest encoding, unless the bytes are more likely data.
+    pub(crate) fn best(&self) -> Option<&ScoredEncoding> {
+        self.encodings.first().filter(|best| best.score > self.binary)
     }
 
-    /// Returns by how many nats the likeliest reading is likelier than all others together.
+    /// Returns by how many nats the likeliest encoding is likelier than all others together.
     pub(crate) fn margin(&self) -> f32 {
-        self.margin_at(HEAT)
+        self.margin_at(WEIGHT_OF_TEXT)
     }
 
-    /// Returns the margin with `heat` as the weight of a nat.
-    fn margin_at(&self, heat: f32) -> f32 {
-        let Some(best) = self.readings.first() else { return f32::MIN };
-        let others = self.readings.iter().skip(1).map(|one| one.score).chain([self.binary]);
-        -sum(others.map(|score| heat * (score - best.score)))
+    /// Returns the margin with `weight` as the weight of a nat.
+    fn margin_at(&self, weight: f32) -> f32 {
+        let Some(best) = self.encodings.first() else { return f32::MIN };
+        let others = self.encodings.iter().skip(1).map(|one| one.score).chain([self.binary]);
+        -sum(others.map(|score| weight * (score - best.score)))
     }
 
-    /// Returns the confidence in the likeliest reading.
+    /// Returns the confidence in the likeliest encoding.
     pub(crate) fn confidence(&self) -> Confidence {
-        if self.margin() >= CERTAIN {
+        if self.margin() >= MIN_NATS_TO_BE_CERTAIN {
             Confidence::Certain
-        } else if self.margin_at(self.heat) >= LIKELY {
+        } else if self.margin_at(self.weight) >= MIN_NATS_TO_BE_LIKELY {
             Confidence::Likely
         } else {
             Confidence::Possible
@@ -216,9 +219,9 @@ impl Posterior {
 }
 
 /// Returns the likeliest of the encodings that give the same text, with their total probability.
-fn merged(same: &[Reading]) -> Option<Reading> {
+fn merged(same: &[ScoredEncoding]) -> Option<ScoredEncoding> {
     let best = same.iter().copied().reduce(|best, one| if one.score > best.score { one } else { best })?;
-    Some(Reading { score: sum(same.iter().map(|one| one.score)), ..best })
+    Some(ScoredEncoding { score: sum(same.iter().map(|one| one.score)), ..best })
 }
 
 /// Returns the logarithm of the sum of numbers given by their logarithms.
@@ -230,20 +233,25 @@ fn sum(logarithms: impl Iterator<Item = f32> + Clone) -> f32 {
 /// Reports whether an excerpt can be in an encoding at all.
 fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
     match one.unit {
-        1 if one.is_ebcdic => excerpt.beyond() * 2 > excerpt.len(),
-        1 => one.is_utf8() || !one.keeps_ascii() || excerpt.beyond() > 0,
+        1 if one.is_ebcdic => excerpt.non_ascii() * 2 > excerpt.len(),
+        1 => one.is_utf8() || !one.keeps_ascii() || excerpt.non_ascii() > 0,
         unit => {
-            let most = if excerpt.is_printable_ascii() { MOST_WIDE_ASCII * unit } else { usize::MAX };
+            let most =
+                if excerpt.is_printable_ascii() { MAX_UTF16_UNITS_AS_ASCII * unit } else { usize::MAX };
             (2 * unit..most).contains(&excerpt.len())
         }
     }
 }
 
-/// Rates an excerpt in some encodings, grouped by the text that they give. `beside` are the log-probabilities of the
+/// Rates an excerpt in some encodings, grouped by the text that they give. `context` are the log-probabilities of the
 /// languages, given other text.
-pub(super) fn weigh(excerpt: &Excerpt, beside: &[f32], candidates: &[&Candidate]) -> Vec<Vec<Reading>> {
+pub(super) fn weigh(
+    excerpt: &Excerpt,
+    context: &[f32],
+    candidates: &[&Candidate],
+) -> Vec<Vec<ScoredEncoding>> {
     let mut places: HashMap<Vec<char>, usize> = HashMap::new();
-    let mut found: Vec<(Text, Vec<Reading>)> = Vec::new();
+    let mut found: Vec<(Text, Vec<ScoredEncoding>)> = Vec::new();
     let mut text = Vec::new();
     for one in candidates {
         text.clear();
@@ -261,32 +269,32 @@ pub(super) fn weigh(excerpt: &Excerpt, beside: &[f32], candidates: &[&Candidate]
                 found.len() - 1
             }
         };
-        let Some((read, readings)) = found.get_mut(at) else { continue };
-        let cut = if is_cut { CUT } else { 0.0 };
-        let (language, score) = read.score(one, beside);
+        let Some((read, encodings)) = found.get_mut(at) else { continue };
+        let cut = if is_cut { NATS_OF_CUT_END } else { 0.0 };
+        let (language, score) = read.score(one, context);
         let score = score + cut + price(one, read, excerpt);
-        readings.push(Reading { codec: one.codec, language, score, damage: read.errors });
+        encodings.push(ScoredEncoding { codec: one.codec, language, score, damage: read.errors });
     }
-    found.into_iter().map(|(_, readings)| readings).collect()
+    found.into_iter().map(|(_, encodings)| encodings).collect()
 }
 
 /// Returns the evidence for or against an encoding other than its text.
 fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
     let mut price = 0.0;
     if one.unit > 1 && excerpt.is_rather_ascii() {
-        price += WIDE_ASCII;
+        price += NATS_OF_UTF16_AS_ASCII;
     }
-    if one.unit > 1 && text.errors as usize * RARELY_DAMAGED > text.scorer.len() {
-        price += NEVER;
+    if one.unit > 1 && text.errors as usize * MIN_CHARACTERS_PER_WIDE_ERROR > text.scorer.len() {
+        price += NATS_OF_NEVER;
     }
     let (fill, runs) = excerpt.fill();
-    if fill > 0 && (one.has_fill || fill == excerpt.beyond()) {
-        price += FILL;
+    if fill > 0 && (one.has_fill || fill == excerpt.non_ascii()) {
+        price += NATS_OF_FF_AS_CHARACTER;
     }
     if one.is_utf8() && text.errors > 0 {
         let is_alone = text.errors == 1 && !text.has_letters && fill == 0;
-        price += if is_alone { BROKEN_ALONE } else { BROKEN };
-        price += FILLED * runs as f32 + FILLED_ON * (fill - runs) as f32;
+        price += if is_alone { NATS_OF_LONE_ERROR } else { NATS_OF_BROKEN_UTF8 };
+        price += NATS_OF_FIRST_FF * runs as f32 + NATS_OF_NEXT_FF * (fill - runs) as f32;
         price += Utf8.errors(excerpt.bytes_for(true)).map(|error| left_over(&error)).sum::<f32>();
     }
     price
@@ -295,8 +303,8 @@ fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
 /// Returns how much likelier than any other bytes the bytes of an error are, as remains of a sequence.
 fn left_over(error: &Error) -> f32 {
     match error.kind {
-        ErrorKind::Truncated | ErrorKind::Overlong | ErrorKind::InvalidByte => LEAD,
-        ErrorKind::UnexpectedContinuation => CONTINUATION,
+        ErrorKind::Truncated | ErrorKind::Overlong | ErrorKind::InvalidByte => NATS_OF_LEAD,
+        ErrorKind::UnexpectedContinuation => NATS_OF_STRAY_CONTINUATION,
         _ => 0.0,
     }
 }
@@ -331,23 +339,23 @@ impl Text {
     }
 
     /// Returns the likeliest language, and the log-probability of the text and its errors in an encoding.
-    fn score(&self, candidate: &Candidate, beside: &[f32]) -> (Language, f32) {
-        let damage = DAMAGE * (self.errors - self.bursts) as f32
-            + BURST * self.bursts as f32
-            + ANY_BYTE * (self.errors * candidate.unit as u32) as f32;
+    fn score(&self, candidate: &Candidate, context: &[f32]) -> (Language, f32) {
+        let damage = NATS_OF_ERROR * (self.errors - self.bursts) as f32
+            + NATS_OF_NEXT_ERROR * self.bursts as f32
+            + NATS_OF_ERROR_BYTE * (self.errors * candidate.unit as u32) as f32;
         let prior =
-            |language: Language| language.prior() + language.pick(&candidate.covers) + language.pick(beside);
+            |language: Language| language.prior() + language.pick(&candidate.covers) + language.pick(context);
         let (language, text) = self.scorer.total_with(prior);
         (language, candidate.prior + text + damage)
     }
 }
 
 /// Returns the log-probability of each language, given other text.
-pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
-    let scorer = Scorer::of(beside.take(Excerpt::MOST));
-    let scores: Vec<f32> = Language::all().map(|language| HEAT * scorer.score(language)).collect();
+pub(super) fn languages_of(context: impl Iterator<Item = char>) -> Vec<f32> {
+    let scorer = Scorer::of(context.take(Excerpt::MAX_BYTES_WEIGHED));
+    let scores: Vec<f32> = Language::all().map(|language| WEIGHT_OF_TEXT * scorer.score(language)).collect();
     let top = scores.iter().copied().fold(f32::MIN, f32::max);
-    scores.into_iter().map(|score| (score - top).max(-BESIDE)).collect()
+    scores.into_iter().map(|score| (score - top).max(-MAX_NATS_OF_CONTEXT)).collect()
 }
 
 /// Rates how well text reads in the context of other text.
@@ -355,7 +363,7 @@ pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
 /// ```
 /// use utf8kit_detect::context::Prose;
 ///
-/// let prose = Prose::beside("Gr\u{FC}\u{DF}e aus K\u{F6}ln");
+/// let prose = Prose::with_context("Gr\u{FC}\u{DF}e aus K\u{F6}ln");
 /// assert!(prose.nats("gr\u{F6}\u{DF}er") > prose.nats("gr\u{C3}\u{B6}\u{C3}\u{178}er"));
 /// ```
 #[derive(Clone, Debug)]
@@ -366,7 +374,7 @@ pub struct Prose {
 
 impl Prose {
     /// Rates text that is likely in the language of another one.
-    pub fn beside(text: &str) -> Prose {
+    pub fn with_context(text: &str) -> Prose {
         Prose::among(text.chars())
     }
 
@@ -386,6 +394,6 @@ impl Prose {
     pub fn nats(&self, text: &str) -> f32 {
         let is_lost = |c: &char| *c == char::REPLACEMENT_CHARACTER;
         let lost = text.chars().filter(is_lost).count();
-        self.score(text.chars().filter(|c| !is_lost(c)), &[]) + DAMAGE * lost as f32
+        self.score(text.chars().filter(|c| !is_lost(c)), &[]) + NATS_OF_ERROR * lost as f32
     }
 }

@@ -235,8 +235,8 @@ impl Sample<'_> {
         if self.error.is_some() {
             return None;
         }
-        let beyond = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as u64;
-        if beyond == 0 {
+        let non_ascii = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as u64;
+        if non_ascii == 0 {
             if let Some((name, evidence)) = escapes::find(self.bytes) {
                 let mut found = guess(name, Confidence::Likely, evidence.to_owned());
                 let fits = |legacy: Legacy| !self.whole || legacy.text_of(self.bytes).is_some();
@@ -246,7 +246,7 @@ impl Sample<'_> {
             let evidence = "ASCII only: the same in every ASCII-compatible encoding".to_owned();
             return Some(guess("utf-8", Confidence::Certain, evidence));
         }
-        let evidence = format!("well-formed UTF-8, {} examined", counted(beyond, "non-ASCII byte"));
+        let evidence = format!("well-formed UTF-8, {} examined", counted(non_ascii, "non-ASCII byte"));
         let mut found = guess("utf-8", Confidence::Certain, evidence);
         if let Some((name, example)) = self.misdecoded() {
             found.evidence.push(format!("encoded as {name}, it is UTF-8 again, as in {example}"));
@@ -412,7 +412,7 @@ impl Sample<'_> {
         let error = self.error?;
         // In text in another encoding, almost no sequence is well formed by chance, except one in ten in East Asian
         // encodings. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
-        let is_emoji = |item: &Item| item.result.is_ok_and(|value| EMOJI.contains(&value));
+        let is_emoji = |item: &Item| item.result.is_ok_and(|value| EMOJI_CODE_POINTS.contains(&value));
         let emoji = sequences(self.bytes).filter(is_emoji).count() as u64;
         if good + shaped == 0 || bad - shaped > good + 2 * emoji + shaped {
             return None;
@@ -522,7 +522,7 @@ impl Sample<'_> {
             found.set_suggestion(verdicts.suggestion(name).filter(|_| is_text));
         }
         if doubt == Some(Doubt::Unknown) && best.is_text
-            || !found.reads_well && is_beside_letters(self.bytes, lines.shapes)
+            || !found.reads_well && is_next_to_letters(self.bytes, lines.shapes)
         {
             (found.reads_well, found.is_unknown, found.action) = (true, true, None);
         }
@@ -590,12 +590,12 @@ impl Bests<'_> {
     }
 
     /// Returns the best guess for a text. Sequences of UTF-8 in it are ignored if they are unlikely to occur by chance.
-    fn weigh(&self, text: &[u8], beside: &str) -> Best {
-        let best = legacy::weigh(text, beside);
+    fn weigh(&self, text: &[u8], context: &str) -> Best {
+        let best = legacy::weigh(text, context);
         if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
             return best;
         }
-        let rest = legacy::weigh(&without_sequences(text), beside);
+        let rest = legacy::weigh(&without_sequences(text), context);
         if legacy::is_alien(rest.legacy) { rest } else { best }
     }
 }
@@ -610,7 +610,7 @@ fn has_wide(text: &str) -> bool {
 
 /// Reports whether high bytes next to letters are likely letters of an unknown legacy encoding, because they cannot be
 /// the remains of UTF-8 sequences.
-fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
+fn is_next_to_letters(bytes: &[u8], shapes: Shapes) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(is_part);
     // No text contains `FF`. `C3` begins most non-ASCII letters, and truncated punctuation occurs even in ASCII.
@@ -624,7 +624,7 @@ fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
 }
 
 /// Emoji, whose four bytes are not UTF-8 by chance, because nobody writes `ðŸ˜€` or `ЁЯША` in single-byte encodings.
-const EMOJI: RangeInclusive<u32> = 0x1F300..=0x1FAFF;
+const EMOJI_CODE_POINTS: RangeInclusive<u32> = 0x1F300..=0x1FAFF;
 
 /// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
 fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {

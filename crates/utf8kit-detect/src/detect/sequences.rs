@@ -70,17 +70,17 @@ fn place_from(bytes: &[u8], mut at: usize) -> Place {
     let found = loop {
         let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) else { break None };
         let word = u64::from_le_bytes(*eight);
-        let beyond = word & HIGH;
-        if beyond > 0 {
-            let leads = beyond & word << 1;
+        let non_ascii = word & HIGH;
+        if non_ascii > 0 {
+            let leads = non_ascii & word << 1;
             let follows =
-                (beyond & !leads) >> 8 | u64::from(bytes.get(at + 8).is_some_and(is_continuation)) << 63;
+                (non_ascii & !leads) >> 8 | u64::from(bytes.get(at + 8).is_some_and(is_continuation)) << 63;
             if leads & follows > 0 {
                 let bit = (leads & follows).trailing_zeros();
-                errors += u64::from((beyond & ((1 << bit) - 1)).count_ones());
+                errors += u64::from((non_ascii & ((1 << bit) - 1)).count_ones());
                 break Some(at + bit as usize / 8);
             }
-            errors += u64::from(beyond.count_ones());
+            errors += u64::from(non_ascii.count_ones());
         }
         at += 8;
     };
@@ -99,7 +99,7 @@ fn place_from(bytes: &[u8], mut at: usize) -> Place {
 
 /// Reports whether a sequence of UTF-8 is evidence. Two-byte sequences of rare characters are not. Cyrillic and Greek
 /// letters in East Asian encodings all look like such sequences.
-fn is_telling(value: u32, len: usize) -> bool {
+fn is_evidence(value: u32, len: usize) -> bool {
     len > 2 || len == 2 && char::from_u32(value).is_some_and(is_common)
 }
 
@@ -142,7 +142,7 @@ impl Shapes {
         for item in items_at(bytes, place) {
             let (range, kind) = match item.result {
                 Ok(value) => {
-                    if is_telling(value, item.len) {
+                    if is_evidence(value, item.len) {
                         shapes.good += 1;
                         take(value, item.len);
                     }

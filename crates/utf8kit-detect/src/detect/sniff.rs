@@ -41,11 +41,11 @@ pub struct AsciiLines {
     pairs: usize,
     alien: usize,
     /// The number of other units that are characters of East Asia.
-    eastern: usize,
+    east_asian: usize,
     /// The current run of units that are two bytes of ASCII: its length, how many units are not letters of India, how
     /// many are rare in UTF-16, and whether it includes a line end.
     run: usize,
-    telling: usize,
+    evidence: usize,
     rare: usize,
     has_end: bool,
     /// The length of the current run of ASCII letters in the other byte order.
@@ -75,8 +75,8 @@ impl AsciiLines {
                 units().for_each(|unit| self.unit(unit));
             } else {
                 self.ascii += units().filter(|&unit| unit < 0x80).count();
-                self.eastern += units().filter(|&unit| is_eastern(unit)).count();
-                (self.run, self.telling, self.rare, self.has_end, self.swapped) = (0, 0, 0, false, 0);
+                self.east_asian += units().filter(|&unit| is_east_asian(unit)).count();
+                (self.run, self.evidence, self.rare, self.has_end, self.swapped) = (0, 0, 0, false, 0);
             }
         }
     }
@@ -84,19 +84,19 @@ impl AsciiLines {
     fn unit(&mut self, unit: u16) {
         let (is_pair, is_swapped) = (is_pair(unit), is_swapped(unit));
         self.ascii += usize::from(unit < 0x80);
-        let is_telling = is_pair && !is_of_india(unit);
-        self.pairs += usize::from(is_telling);
-        self.alien += usize::from(is_telling && !is_of_alphabet(unit));
-        self.eastern += usize::from(is_eastern(unit) && !is_pair && !is_swapped);
+        let is_evidence = is_pair && !is_of_india(unit);
+        self.pairs += usize::from(is_evidence);
+        self.alien += usize::from(is_evidence && !is_of_alphabet(unit));
+        self.east_asian += usize::from(is_east_asian(unit) && !is_pair && !is_swapped);
         if !is_pair {
-            (self.run, self.telling, self.rare) = (0, 0, 0);
+            (self.run, self.evidence, self.rare) = (0, 0, 0);
         }
         self.run += usize::from(is_pair);
-        self.telling += usize::from(is_telling);
+        self.evidence += usize::from(is_evidence);
         self.rare += usize::from(is_pair && is_rare(unit));
         let has_end = || unit.to_be_bytes().iter().any(|byte| matches!(byte, b'\n' | b'\r'));
         self.has_end = is_pair && (self.has_end || has_end());
-        self.has_words |= self.run >= if self.has_end { 3 } else { 6 } && self.telling * 4 >= self.run;
+        self.has_words |= self.run >= if self.has_end { 3 } else { 6 } && self.evidence * 4 >= self.run;
         self.has_lines |= self.run >= 4 && self.rare >= 2;
         self.swapped = if is_swapped { self.swapped + 1 } else { 0 };
         self.has_swapped |= self.swapped >= 4;
@@ -116,7 +116,7 @@ impl AsciiLines {
     /// Reports whether pairs of ASCII are words rather than characters. One in three East Asian characters is such a
     /// pair.
     fn are_words(self) -> bool {
-        self.has_words && self.eastern * 2 <= self.pairs
+        self.has_words && self.east_asian * 2 <= self.pairs
     }
 
     /// Reports whether there are such lines in the beginning of a text.
@@ -165,7 +165,7 @@ fn is_swapped(unit: u16) -> bool {
 }
 
 /// Reports whether a unit is a character of East Asia.
-fn is_eastern(unit: u16) -> bool {
+fn is_east_asian(unit: u16) -> bool {
     (0x2E80..0xD800).contains(&unit)
 }
 

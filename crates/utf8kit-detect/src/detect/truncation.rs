@@ -9,7 +9,7 @@ use crate::detect::posterior::Prose;
 use crate::detect::sequences::Shapes;
 
 /// How many sequences are needed before bytes in front are read as the end of another one.
-const MIN_SEQUENCES: u64 = 4;
+const MIN_SEQUENCES_AFTER_CUT: u64 = 4;
 
 /// Returns the evidence that bytes with this first error are UTF-8 that was cut. `whole` means that the bytes are the
 /// whole input.
@@ -44,7 +44,7 @@ fn cut_start(bytes: &[u8]) -> usize {
     let is_cut = match tail {
         [byte] => {
             let utf8 = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            let next: String = utf8.chars().take(SAME_CHARACTERS).collect();
+            let next: String = utf8.chars().take(MIN_MATCHING_CHARACTERS).collect();
             let ends_in = |c: &char| c.encode_utf8(&mut [0; 4]).as_bytes().last() == Some(byte);
             let mut ends = utf8.char_indices().filter(|(_, c)| ends_in(c)).peekable();
             let recurs = |(at, c): (usize, char)| utf8[at + c.len_utf8()..].starts_with(&next);
@@ -54,23 +54,23 @@ fn cut_start(bytes: &[u8]) -> usize {
         [_, _] | [0x9F, _, _] => true,
         _ => false,
     };
-    if is_cut && Shapes::of(text).good >= MIN_SEQUENCES { len } else { 0 }
+    if is_cut && Shapes::of(text).good >= MIN_SEQUENCES_AFTER_CUT { len } else { 0 }
 }
 
 /// How many following characters must match for the same word.
-const SAME_CHARACTERS: usize = 2;
+const MIN_MATCHING_CHARACTERS: usize = 2;
 
 /// The most characters of a text that are searched for the one to which its first byte may belong.
-const MAX_CHARACTERS_READ: usize = 64;
+const MAX_CHARACTERS_SEARCHED: usize = 64;
 
 /// The log-probability that a text begins within a character that recurs in it, in nats.
-const NATS_OF_CUT: f32 = -8.5;
+const NATS_OF_CUT_START: f32 = -8.5;
 
 /// Reports whether a byte at the start of a text is more likely a letter or a sign in windows-1252 than the end of a
 /// sequence.
 fn begins_text(byte: &[u8], text: &str) -> bool {
-    let prose = Prose::beside(text);
-    let start: String = text.chars().take(MAX_CHARACTERS_READ).collect();
+    let prose = Prose::with_context(text);
+    let start: String = text.chars().take(MAX_CHARACTERS_SEARCHED).collect();
     let whole = WESTERN.text_of(byte).map(|first| first + &start);
-    whole.is_none_or(|whole| prose.nats(&whole) > prose.nats(&start) + NATS_OF_CUT)
+    whole.is_none_or(|whole| prose.nats(&whole) > prose.nats(&start) + NATS_OF_CUT_START)
 }

@@ -1,21 +1,21 @@
 //! The languages that the model knows.
 
-use super::table::{LANGUAGES, TABLE};
+use super::table::{MAX_LANGUAGES, TABLE};
 
 /// A language that the model knows, or any other language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Language(u8);
 
 /// Languages of few texts, and their cost in nats.
-const RARE: &str = "la eo lg mi sn so st tl tn ts xh yo zu ast br dsb gd hsb lb fy kab tk udm os \
+const LANGUAGES_OF_FEW_TEXTS: &str = "la eo lg mi sn so st tl tn ts xh yo zu ast br dsb gd hsb lb fy kab tk udm os \
     ky tg tt uz ug mt se fo kl yi rm bo ga cy";
-const RARITY: f32 = -1.5;
+const NATS_OF_RARE_LANGUAGE: f32 = -1.5;
 
 /// The bonus for English, in which nearly half of the Web is written (Common Crawl).
-const ENGLISH: f32 = 1.5;
+const NATS_OF_ENGLISH: f32 = 1.5;
 
 /// The cost of a text in none of them.
-const UNKNOWN: f32 = -4.0;
+const NATS_OF_UNKNOWN_LANGUAGE: f32 = -4.0;
 
 impl Language {
     /// Any language that the model does not know.
@@ -23,8 +23,8 @@ impl Language {
 
     /// Iterates over all of them, and then [`Language::OTHER`].
     pub fn all() -> impl Iterator<Item = Language> {
-        let known = TABLE.first_eastern + TABLE.eastern.len();
-        (0..known.min(LANGUAGES)).map(|at| Language(at as u8)).chain([Language::OTHER])
+        let known = TABLE.first_east_asian + TABLE.east_asian.len();
+        (0..known.min(MAX_LANGUAGES)).map(|at| Language(at as u8)).chain([Language::OTHER])
     }
 
     /// Its index in scores. The index of [`Language::OTHER`] is out of range.
@@ -57,7 +57,7 @@ impl Language {
 
     /// Returns the log-probability that a text is in it, up to a constant.
     pub fn prior(self) -> f32 {
-        TABLE.priors.get(self.at()).copied().unwrap_or(UNKNOWN)
+        TABLE.priors.get(self.at()).copied().unwrap_or(NATS_OF_UNKNOWN_LANGUAGE)
     }
 }
 
@@ -70,8 +70,8 @@ fn capital(c: char) -> Option<char> {
 /// Returns the prior of a language by its code.
 pub(super) fn prior(code: &str) -> f32 {
     match code {
-        "en" => ENGLISH,
-        _ if RARE.split(' ').any(|rare| rare == code) => RARITY,
+        "en" => NATS_OF_ENGLISH,
+        _ if LANGUAGES_OF_FEW_TEXTS.split(' ').any(|rare| rare == code) => NATS_OF_RARE_LANGUAGE,
         _ => 0.0,
     }
 }

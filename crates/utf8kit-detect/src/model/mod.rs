@@ -22,29 +22,29 @@ mod tests;
 pub use language::Language;
 pub use readability::readability;
 
-use table::{CLASSES, Character, LANES, LANGUAGES, NOWHERE, Script, TABLE};
+use table::{CLASSES, Character, LANES, MAX_LANGUAGES, NO_SCRIPT, Script, TABLE};
 
 /// Costs are sixteenths of a nat.
-const NAT: f32 = 16.0;
+const COST_UNITS_PER_NAT: f32 = 16.0;
 
 /// Terms below this, in nats, are negligible in a sum that includes 1.
-const NEGLIGIBLE: f32 = -40.0;
+const MIN_NATS_IN_SUM: f32 = -40.0;
 
 /// The costs of a word of the language itself, of another language of its script, of English or code, and of an unknown
 /// language: ln 0.92, ln 0.08, ln 0.25, ln 0.004.
-const OWN: i32 = 1;
-const FOREIGN: i32 = 40;
-const ENGLISH: i32 = 22;
-const STRANGE: i32 = 88;
+const COST_OF_OWN_WORD: i32 = 1;
+const COST_OF_FOREIGN_WORD: i32 = 40;
+const COST_OF_ENGLISH_WORD: i32 = 22;
+const COST_OF_UNKNOWN_WORD: i32 = 88;
 
 /// The maximum cost of a letter in an ASCII word, which may be an abbreviation or code: 3.7 nats.
-const CODE: i32 = 59;
+const MAX_COST_OF_ASCII_LETTER: i32 = 59;
 
 /// The costs of an East Asian character in its own language, in another language of East Asia, and in any other
 /// language.
-const OWN_EASTERN: i32 = 0;
-const FOREIGN_EASTERN: i32 = 56;
-const STRANGE_EASTERN: i32 = 44;
+const COST_OF_OWN_IDEOGRAPH: i32 = 0;
+const COST_OF_FOREIGN_IDEOGRAPH: i32 = 56;
+const COST_OF_UNKNOWN_IDEOGRAPH: i32 = 44;
 
 /// The costs of small letters and capitals within words: ln 0.9965, ln 0.0035, ln 0.72, ln 0.28, and of camel case:
 /// ln 0.03.
@@ -55,7 +55,7 @@ const CAPITAL_AFTER_CAPITAL: u8 = 20;
 const CAMEL_CASE: u8 = 56;
 
 /// The cost of a space, ASCII sign, dash or box drawing that repeats the previous character: ln 0.2.
-const REPEATED: i32 = 26;
+const COST_OF_REPEATED_SIGN: i32 = 26;
 
 /// Classes, by their indices in the table.
 const SPACE: u8 = 0;
@@ -80,7 +80,7 @@ pub struct Scorer {
     /// The costs in all languages.
     base: i32,
     /// The additional costs in each language.
-    own: [i32; LANGUAGES],
+    own: [i32; MAX_LANGUAGES],
     /// The costs of the current word so far in each language of its script, and its number of letters.
     word: [u16; LANES],
     letters: i32,
@@ -106,14 +106,14 @@ impl Scorer {
     pub fn new() -> Scorer {
         Scorer {
             base: 0,
-            own: [0; LANGUAGES],
+            own: [0; MAX_LANGUAGES],
             word: [0; LANES],
             letters: 0,
             is_plain: true,
             places: [0; 2],
             last: '\0',
             class: SPACE,
-            home: NOWHERE,
+            home: NO_SCRIPT,
             count: 0,
         }
     }
@@ -187,16 +187,17 @@ impl Scorer {
             }
         } else if usize::from(home) == scripts {
             let costs = table.east(c);
-            let common = i32::from(costs[table::EASTERN]);
-            let other = common + STRANGE_EASTERN;
+            let common = i32::from(costs[table::EAST_ASIAN_LANGUAGES]);
+            let other = common + COST_OF_UNKNOWN_IDEOGRAPH;
             self.base += other;
-            let first = table.first_eastern;
-            for (own, &cost) in self.own.iter_mut().skip(first).zip(&costs[..table::EASTERN]) {
-                *own += (i32::from(cost) + OWN_EASTERN).min(common + FOREIGN_EASTERN) - other;
+            let first = table.first_east_asian;
+            for (own, &cost) in self.own.iter_mut().skip(first).zip(&costs[..table::EAST_ASIAN_LANGUAGES]) {
+                *own +=
+                    (i32::from(cost) + COST_OF_OWN_IDEOGRAPH).min(common + COST_OF_FOREIGN_IDEOGRAPH) - other;
             }
-        } else if (self.last, self.home) == (c, NOWHERE) && matches!(class, SPACE | SIGN | DASH | BOX) {
+        } else if (self.last, self.home) == (c, NO_SCRIPT) && matches!(class, SPACE | SIGN | DASH | BOX) {
             // Blank lines, indentation, rules of signs.
-            self.base += REPEATED.min(i32::from(step) + i32::from(cost)) - i32::from(step);
+            self.base += COST_OF_REPEATED_SIGN.min(i32::from(step) + i32::from(cost)) - i32::from(step);
         } else {
             self.base += i32::from(cost);
         }
@@ -223,25 +224,26 @@ impl Scorer {
         self.letter(script, 0);
         let common = i32::from(self.word[script.common()]);
         let is_latin = usize::from(self.home) == table.latin;
-        let (mut foreign, mut other) = (common + FOREIGN, common + STRANGE);
+        let (mut foreign, mut other) = (common + COST_OF_FOREIGN_WORD, common + COST_OF_UNKNOWN_WORD);
         if is_latin && self.is_plain {
-            other = i32::from(self.word[table.english]).min(CODE * (self.letters + 1)) + ENGLISH;
+            other = i32::from(self.word[table.english]).min(MAX_COST_OF_ASCII_LETTER * (self.letters + 1))
+                + COST_OF_ENGLISH_WORD;
             foreign = foreign.min(other);
         }
         self.base += other;
         let words = self.word.iter().take(script.languages.len());
         for (own, &word) in self.own.iter_mut().skip(script.first).zip(words) {
-            *own += (i32::from(word) + OWN).min(foreign) - other;
+            *own += (i32::from(word) + COST_OF_OWN_WORD).min(foreign) - other;
         }
         self.word = [0; LANES];
         (self.letters, self.is_plain, self.places) = (0, true, [0; 2]);
-        self.home = NOWHERE;
+        self.home = NO_SCRIPT;
     }
 
     /// Returns the log-probability of the text in a language, in nats, up to its last whole word.
     pub fn score(&self, language: Language) -> f32 {
         let own = self.own.get(language.at()).copied().unwrap_or_default();
-        -(self.base + own) as f32 / NAT
+        -(self.base + own) as f32 / COST_UNITS_PER_NAT
     }
 
     /// Returns the likeliest language, and the log-probability of the text and that language.
@@ -260,7 +262,7 @@ impl Scorer {
         let scores = self.scores(factor);
         let top = highest(&scores);
         let differences = scores.iter().map(|score| score - top);
-        let sum: f32 = differences.filter(|&less| less > NEGLIGIBLE).map(f32::exp).sum();
+        let sum: f32 = differences.filter(|&less| less > MIN_NATS_IN_SUM).map(f32::exp).sum();
         top + sum.ln()
     }
 
@@ -270,18 +272,18 @@ impl Scorer {
     }
 
     /// Returns the log-probability of the text and each language, the one for any other the last.
-    fn scores(&self, factor: f32) -> [f32; LANGUAGES + 1] {
-        let mut scores = [f32::MIN; LANGUAGES + 1];
+    fn scores(&self, factor: f32) -> [f32; MAX_LANGUAGES + 1] {
+        let mut scores = [f32::MIN; MAX_LANGUAGES + 1];
         for (score, (own, prior)) in scores.iter_mut().zip(self.own.iter().zip(&TABLE.priors)) {
-            *score = -(self.base + own) as f32 / NAT + factor * prior;
+            *score = -(self.base + own) as f32 / COST_UNITS_PER_NAT + factor * prior;
         }
-        scores[LANGUAGES] = -self.base as f32 / NAT + factor * Language::OTHER.prior();
+        scores[MAX_LANGUAGES] = -self.base as f32 / COST_UNITS_PER_NAT + factor * Language::OTHER.prior();
         scores
     }
 
     /// Returns the likeliest language and the same, given the log-probability of each language.
     pub(crate) fn total_with(&self, prior: impl Fn(Language) -> f32) -> (Language, f32) {
-        let mut scores = [f32::MIN; LANGUAGES + 1];
+        let mut scores = [f32::MIN; MAX_LANGUAGES + 1];
         for (score, language) in scores.iter_mut().zip(Language::all()) {
             *score = self.score(language) + prior(language);
         }
@@ -292,7 +294,7 @@ impl Scorer {
             }
         }
         let differences = scores.into_iter().map(|score| score - top);
-        let sum: f32 = differences.filter(|&less| less > NEGLIGIBLE).map(f32::exp).sum();
+        let sum: f32 = differences.filter(|&less| less > MIN_NATS_IN_SUM).map(f32::exp).sum();
         (first, top + sum.ln())
     }
 }
@@ -315,13 +317,13 @@ pub fn language(text: &str) -> Language {
 }
 
 /// The surprise allowed for a character in the language of a text: 7 nats.
-const SURPRISING: i32 = 112;
+const COST_ALLOWED_PER_CHARACTER: i32 = 112;
 
 /// Returns the excess surprise of the non-ASCII letters and signs in words of a language, in nats. It is high if
 /// letters were decoded from a wrong encoding.
 pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> f32 {
     let table = &*TABLE;
-    let (mut sum, mut places, mut before, mut last) = (0, [0, 0], (0_u8, NOWHERE), ' ');
+    let (mut sum, mut places, mut before, mut last) = (0, [0, 0], (0_u8, NO_SCRIPT), ' ');
     let own = |script: &Script| {
         language.at().checked_sub(script.first).filter(|lane| *lane < script.languages.len())
     };
@@ -340,20 +342,23 @@ pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> 
             }
             None => {
                 places = [0, 0];
-                let is_inside = before.1 != NOWHERE;
-                (i32::from(cost) + if is_inside { i32::from(step) } else { 0 } - SIGN_IN_WORD, (class, home))
+                let is_inside = before.1 != NO_SCRIPT;
+                (
+                    i32::from(cost) + if is_inside { i32::from(step) } else { 0 } - COST_ALLOWED_PER_SIGN,
+                    (class, home),
+                )
             }
         };
         if !c.is_ascii() || !last.is_ascii() && c.is_alphabetic() {
-            sum += (cost - SURPRISING).max(0);
+            sum += (cost - COST_ALLOWED_PER_CHARACTER).max(0);
         }
         (before, last) = (now, c);
     }
-    sum as f32 / NAT
+    sum as f32 / COST_UNITS_PER_NAT
 }
 
 /// A sign in a word is less surprising than its cost, by 5 nats.
-const SIGN_IN_WORD: i32 = 80;
+const COST_ALLOWED_PER_SIGN: i32 = 80;
 
 /// Returns a letter and the mark after it as one character, for text with separate Vietnamese tones.
 pub fn compose(base: char, mark: char) -> Option<char> {

@@ -7,7 +7,7 @@ use super::hash::Multiply;
 use super::language::prior;
 
 /// The most languages.
-pub(super) const LANGUAGES: usize = 128;
+pub(super) const MAX_LANGUAGES: usize = 128;
 
 /// Written by `model/train.py`.
 static PACKED: &[u8] = include_bytes!("../../model/table.bin");
@@ -22,19 +22,19 @@ pub(super) const CLASSES: usize = 17;
 pub(super) const LANES: usize = 80;
 
 /// The home of characters that are not letters.
-pub(super) const NOWHERE: u8 = 255;
+pub(super) const NO_SCRIPT: u8 = 255;
 
 /// The number of languages written in characters of East Asia.
-pub(super) const EASTERN: usize = 4;
+pub(super) const EAST_ASIAN_LANGUAGES: usize = 4;
 
 /// The scripts of these languages.
-const EASTERN_SCRIPTS: [&str; EASTERN] = ["Hans", "Jpan", "Kore", "Hant"];
+const EAST_ASIAN_SCRIPTS: [&str; EAST_ASIAN_LANGUAGES] = ["Hans", "Jpan", "Kore", "Hant"];
 
 /// The properties of a character.
 #[derive(Clone, Copy)]
 pub(super) struct Character {
     pub(super) class: u8,
-    /// Its script, as an index in [`Table::scripts`], then East Asia, then any other; or [`NOWHERE`].
+    /// Its script, as an index in [`Table::scripts`], then East Asia, then any other; or [`NO_SCRIPT`].
     pub(super) home: u8,
     /// Its index in the alphabet of its script.
     pub(super) place: u8,
@@ -87,28 +87,28 @@ impl Script {
 pub(super) struct Table {
     pub(super) scripts: Vec<Script>,
     /// The codes of the languages of East Asia.
-    pub(super) eastern: Vec<&'static str>,
+    pub(super) east_asian: Vec<&'static str>,
     /// The cost of a class after another one.
     pub(super) follow: [[u8; CLASSES]; CLASSES],
     characters: Vec<Character>,
     /// The cost of each character of East Asia in each of its languages, and on average.
-    east: Vec<[u8; EASTERN + 1]>,
+    east: Vec<[u8; EAST_ASIAN_LANGUAGES + 1]>,
     composed: HashMap<(u16, u16), u16, Multiply>,
     /// The index of the Latin script in `scripts`, and of English among its languages.
     pub(super) latin: usize,
     pub(super) english: usize,
     /// The index of the first language of East Asia among all.
-    pub(super) first_eastern: usize,
+    pub(super) first_east_asian: usize,
     /// The log-probability of each language.
     pub(super) priors: Vec<f32>,
 }
 
 /// The cost of an infrequent character of East Asia: 5e-7.
-const RARE: u8 = 232;
+const COST_OF_RARE_IDEOGRAPH: u8 = 232;
 
 /// The extra costs of half-width kana, and the costs of full-width forms.
-const HALF_WIDTH: u8 = 48;
-const FULL_WIDTH: u8 = 192;
+const EXTRA_COST_OF_HALF_WIDTH: u8 = 48;
+const COST_OF_FULL_WIDTH: u8 = 192;
 
 impl Table {
     /// Returns the properties of a character.
@@ -120,21 +120,24 @@ impl Table {
             0x20000..0x32000 => 0x9FFF, // a rare character of Chinese
             _ => 0xFFFF,
         };
-        self.characters.get(low as usize).copied().unwrap_or(NEVER)
+        self.characters.get(low as usize).copied().unwrap_or(UNUSED_CHARACTER)
     }
 
     /// Returns the cost of a character in each language of East Asia, and on average.
     #[inline]
-    pub(super) fn east(&self, c: char) -> [u8; EASTERN + 1] {
-        self.east.get(u32::from(c) as usize).copied().unwrap_or([RARE; EASTERN + 1])
+    pub(super) fn east(&self, c: char) -> [u8; EAST_ASIAN_LANGUAGES + 1] {
+        self.east
+            .get(u32::from(c) as usize)
+            .copied()
+            .unwrap_or([COST_OF_RARE_IDEOGRAPH; EAST_ASIAN_LANGUAGES + 1])
     }
 
     /// Returns the codes of a language and its script, by its index.
     pub(super) fn language(&self, at: usize) -> Option<(&'static str, &'static str)> {
         let own =
             |script: &Script| Some((*script.languages.get(at.checked_sub(script.first)?)?, script.code));
-        let eastern = |at: usize| Some((*self.eastern.get(at)?, *EASTERN_SCRIPTS.get(at)?));
-        self.scripts.iter().find_map(own).or_else(|| eastern(at.checked_sub(self.first_eastern)?))
+        let east_asian = |at: usize| Some((*self.east_asian.get(at)?, *EAST_ASIAN_SCRIPTS.get(at)?));
+        self.scripts.iter().find_map(own).or_else(|| east_asian(at.checked_sub(self.first_east_asian)?))
     }
 
     /// Iterates over the letters of a language, each with its share.
@@ -165,10 +168,10 @@ impl Table {
             script.first = first;
             first += script.languages.len();
         }
-        let mut east = vec![[RARE; EASTERN + 1]; 0x1_0000];
-        let mut eastern = Vec::new();
+        let mut east = vec![[COST_OF_RARE_IDEOGRAPH; EAST_ASIAN_LANGUAGES + 1]; 0x1_0000];
+        let mut east_asian = Vec::new();
         for lane in 0..usize::from(packed.byte()) {
-            eastern.push(packed.text());
+            east_asian.push(packed.text());
             for _ in 0..packed.byte() {
                 let (cost, count) = (packed.byte(), packed.short());
                 let mut point = 0;
@@ -181,20 +184,22 @@ impl Table {
             }
         }
         let p: [f32; 256] = probabilities();
-        for costs in east.iter_mut().filter(|costs| **costs != [RARE; EASTERN + 1]) {
-            let mean = costs[..EASTERN].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>();
-            costs[EASTERN] = cost_of(mean / EASTERN as f32);
+        for costs in
+            east.iter_mut().filter(|costs| **costs != [COST_OF_RARE_IDEOGRAPH; EAST_ASIAN_LANGUAGES + 1])
+        {
+            let mean = costs[..EAST_ASIAN_LANGUAGES].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>();
+            costs[EAST_ASIAN_LANGUAGES] = cost_of(mean / EAST_ASIAN_LANGUAGES as f32);
         }
         for form in 0xFF10..0xFFA0_u32 {
             let plain = HALF_KANA.chars().nth(form.wrapping_sub(0xFF66) as usize);
             let costs = match plain.and_then(|c| east.get(c as usize).copied()) {
-                Some(costs) => costs.map(|cost| cost.saturating_add(HALF_WIDTH)),
-                None => [FULL_WIDTH; EASTERN + 1],
+                Some(costs) => costs.map(|cost| cost.saturating_add(EXTRA_COST_OF_HALF_WIDTH)),
+                None => [COST_OF_FULL_WIDTH; EAST_ASIAN_LANGUAGES + 1],
             };
             east[form as usize] = costs;
         }
         let mut characters = Vec::with_capacity(0x1_0000);
-        let mut last = NEVER;
+        let mut last = UNUSED_CHARACTER;
         for _ in 0..packed.short() {
             let start = packed.short();
             characters.resize(usize::from(start), last);
@@ -213,14 +218,26 @@ impl Table {
             (0..packed.short()).map(|_| ((packed.short(), packed.short()), packed.short())).collect();
         let latin = scripts.iter().position(|script| script.code == "Latn").unwrap_or_default();
         let english = scripts[latin].languages.iter().position(|code| *code == "en").unwrap_or_default();
-        let first_eastern = scripts.iter().map(|script| script.languages.len()).sum();
-        let codes = scripts.iter().flat_map(|script| &script.languages).chain(&eastern);
+        let first_east_asian = scripts.iter().map(|script| script.languages.len()).sum();
+        let codes = scripts.iter().flat_map(|script| &script.languages).chain(&east_asian);
         let priors = codes.map(|code| prior(code)).collect();
-        Table { scripts, eastern, follow, characters, east, composed, latin, english, first_eastern, priors }
+        Table {
+            scripts,
+            east_asian,
+            follow,
+            characters,
+            east,
+            composed,
+            latin,
+            english,
+            first_east_asian,
+            priors,
+        }
     }
 }
 
-const NEVER: Character = Character { class: CLASSES as u8 - 1, home: NOWHERE, place: 0, cost: 184 };
+const UNUSED_CHARACTER: Character =
+    Character { class: CLASSES as u8 - 1, home: NO_SCRIPT, place: 0, cost: 184 };
 
 /// The full-width forms of the half-width kana starting at U+FF66.
 const HALF_KANA: &str = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
@@ -235,8 +252,8 @@ pub(super) fn fold(c: char) -> char {
 }
 
 /// The share of the script in general in the probabilities of a language's own letters, and of letters that it lacks.
-const OTHER_LETTERS: f32 = 4e-4;
-const COMMON_PAIRS: f32 = 0.3;
+const SHARE_OF_OTHER_LETTERS: f32 = 4e-4;
+const SHARE_OF_COMMON_PAIRS: f32 = 0.3;
 
 impl Script {
     fn read(packed: &mut Reader, streams: &mut Streams) -> Script {
@@ -284,7 +301,8 @@ impl Script {
         for (&p, cell) in common.iter().zip(pairs.chunks_exact_mut(lanes)) {
             cell[count] = costs.of(p);
         }
-        let lacking: Vec<u8> = single.iter().map(|single| costs.of(OTHER_LETTERS * single)).collect();
+        let lacking: Vec<u8> =
+            single.iter().map(|single| costs.of(SHARE_OF_OTHER_LETTERS * single)).collect();
         let mut shares = Vec::new();
         for (lane, (places, singles, own, _)) in own.iter().enumerate() {
             let mut all = vec![0.0; letters.len()];
@@ -301,8 +319,8 @@ impl Script {
             // After a letter that the language lacks, use its own letters or the script's.
             for a in (0..n).filter(|a| !is_known[*a]) {
                 for b in 0..n {
-                    let p = 0.7 * mine[b] + COMMON_PAIRS * common[a * n + b];
-                    let p = (1.0 - OTHER_LETTERS) * p + OTHER_LETTERS * single[b];
+                    let p = 0.7 * mine[b] + SHARE_OF_COMMON_PAIRS * common[a * n + b];
+                    let p = (1.0 - SHARE_OF_OTHER_LETTERS) * p + SHARE_OF_OTHER_LETTERS * single[b];
                     pairs[(a * n + b) * lanes + lane] = costs.of(p);
                 }
             }
@@ -311,7 +329,8 @@ impl Script {
                     pairs[(a * n + b) * lanes + lane] = cost;
                 }
                 for (&cost, &b) in row.iter().zip(places) {
-                    let p = (1.0 - OTHER_LETTERS) * p[usize::from(cost)] + OTHER_LETTERS * single[b];
+                    let p = (1.0 - SHARE_OF_OTHER_LETTERS) * p[usize::from(cost)]
+                        + SHARE_OF_OTHER_LETTERS * single[b];
                     pairs[(a * n + b) * lanes + lane] = costs.of(p);
                 }
             }
@@ -455,7 +474,7 @@ mod tests {
         assert!(PACKED.len() <= 400 * 1024);
         let mut scripts = TABLE.scripts.iter();
         assert!(scripts.all(|script| script.lanes <= LANES && script.places <= 256), "rows fit");
-        assert_eq!(TABLE.eastern, ["zh", "ja", "ko", "zh-hant"]);
+        assert_eq!(TABLE.east_asian, ["zh", "ja", "ko", "zh-hant"]);
         assert_eq!(TABLE.compose('e', '\u{301}'), Some('é'));
         assert_eq!(TABLE.compose('ê', '\u{323}'), Some('ệ'));
     }

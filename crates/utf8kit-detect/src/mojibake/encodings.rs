@@ -97,7 +97,7 @@ impl Detours {
 }
 
 /// Almost all characters of the encodings are before this one.
-const TABLED: usize = 0x2600;
+const CODE_POINTS_IN_TABLE: usize = 0x2600;
 
 /// An encoding that UTF-8 was mistaken for.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ impl Misread {
         }
         lacking.retain(|byte| *byte < 0xC0);
         bytes.sort_unstable();
-        let mut table = vec![0; TABLED];
+        let mut table = vec![0; CODE_POINTS_IN_TABLE];
         for &(c, byte) in &bytes {
             if let Some(cell) = table.get_mut(c as usize) {
                 *cell = byte;
@@ -181,8 +181,9 @@ impl Misread {
         match self.table.get(c as usize) {
             Some(&byte) => (byte != 0).then_some(byte),
             None => {
-                let mut beyond = self.bytes.iter().rev().take_while(|(c, _)| *c as usize >= TABLED);
-                beyond.find(|(other, _)| *other == c).map(|&(_, byte)| byte)
+                let mut non_ascii =
+                    self.bytes.iter().rev().take_while(|(c, _)| *c as usize >= CODE_POINTS_IN_TABLE);
+                non_ascii.find(|(other, _)| *other == c).map(|&(_, byte)| byte)
             }
         }
     }
@@ -190,15 +191,15 @@ impl Misread {
     /// Decodes some bytes from the mistaken encoding.
     #[cfg(test)]
     pub(super) fn read(&self, bytes: &[u8]) -> Option<String> {
-        let beyond = |byte| self.bytes.iter().find(|(_, other)| *other == byte).map(|&(c, _)| c);
-        bytes.iter().map(|&byte| if byte < 0x80 { Some(char::from(byte)) } else { beyond(byte) }).collect()
+        let non_ascii = |byte| self.bytes.iter().find(|(_, other)| *other == byte).map(|&(c, _)| c);
+        bytes.iter().map(|&byte| if byte < 0x80 { Some(char::from(byte)) } else { non_ascii(byte) }).collect()
     }
 }
 
 /// What each character may be, by code point and encoding, one bit for each: the first byte of a sequence, the first of
 /// one of two bytes, a continuation byte.
-static ROLES: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
-    let mut roles = vec![[0; 3]; TABLED];
+static ROLES_OF_CHARACTERS: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
+    let mut roles = vec![[0; 3]; CODE_POINTS_IN_TABLE];
     for (at, encoding) in ENCODINGS.iter().enumerate() {
         for &(c, byte) in &encoding.bytes {
             if let Some([lead, short, other]) = roles.get_mut(c as usize) {
@@ -217,7 +218,7 @@ static ROLES: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
 pub(super) fn suspects(text: &str) -> u16 {
     let (mut found, mut led, mut led_short, mut was_small) = (0, 0, 0, false);
     for c in text.chars() {
-        let [lead, short, other] = match ROLES.get(c as usize) {
+        let [lead, short, other] = match ROLES_OF_CHARACTERS.get(c as usize) {
             Some(&roles) => roles,
             // Ligatures and the like could be anything.
             None if matches!(c, '\u{F8FF}'..='\u{FB02}') => [u16::MAX; 3],
@@ -239,8 +240,8 @@ pub(super) fn suspects(text: &str) -> u16 {
 
 /// What each character is, by code point and encoding, one bit for each: a continuation byte, the first byte of a
 /// sequence of two, three, four bytes.
-static BYTES: LazyLock<Vec<[u16; 4]>> = LazyLock::new(|| {
-    let mut all = vec![[0; 4]; TABLED];
+static BYTES_OF_CHARACTERS: LazyLock<Vec<[u16; 4]>> = LazyLock::new(|| {
+    let mut all = vec![[0; 4]; CODE_POINTS_IN_TABLE];
     for (at, encoding) in ENCODINGS.iter().enumerate() {
         for &(c, byte) in &encoding.bytes {
             let role = match byte {
@@ -270,7 +271,7 @@ pub(super) fn has_whole_runs(text: &str) -> bool {
             }
             missing = [0; 3];
         } else {
-            let [continuation, leads @ ..] = BYTES.get(c as usize).copied().unwrap_or_default();
+            let [continuation, leads @ ..] = BYTES_OF_CHARACTERS.get(c as usize).copied().unwrap_or_default();
             // Small Cyrillic letters after each other are words.
             let is_word = is_small_cyrillic(last) && is_small_cyrillic(c);
             let continuation = if is_word { 0 } else { continuation };
@@ -292,7 +293,7 @@ pub(super) fn is_control(c: char) -> bool {
 
 /// Reports whether a character is in one of these encodings.
 pub(super) fn is_of_bytes(c: char) -> bool {
-    c.is_ascii() || ROLES.get(c as usize).is_some_and(|roles| *roles != [0; 3])
+    c.is_ascii() || ROLES_OF_CHARACTERS.get(c as usize).is_some_and(|roles| *roles != [0; 3])
 }
 
 pub(super) fn is_small_cyrillic(c: char) -> bool {

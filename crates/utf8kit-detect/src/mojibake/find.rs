@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::encodings::{has_whole_runs, is_control, suspects};
-use super::escaped::Escaped;
-use super::{Candidate, Outcome, eastern, pairs, repair_line, stripped};
+use super::escapes::EscapedLine;
+use super::{Candidate, Outcome, byte_maps, east_asian, pairs, repair_line};
 
 /// The most lines without a whole sequence that are examined: for damaged ones, and for text in one encoding that was
 /// read in another.
@@ -47,19 +47,19 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
     text.split_inclusive('\n').flat_map(pieces).find_map(|line| {
         let at = start;
         start += line.len();
-        let escaped = Escaped::of(line);
+        let escaped = EscapedLine::of(line);
         let meant = escaped.as_ref().map_or(line, |escaped| &escaped.text);
-        let is_stripped = stripped::may_be(meant);
-        let is_possible = is_stripped
+        let is_byte_map = byte_maps::may_be(meant);
+        let is_possible = is_byte_map
             || !meant.is_ascii()
                 && (has_whole_runs(meant) || escaped.is_some() && meant.contains(is_control) || {
                     odd += 1;
                     odd <= MAX_ODD_LINES
-                        && (suspects(meant) != 0 || pairs::are_possible(meant) || eastern::may_be(meant))
+                        && (suspects(meant) != 0 || pairs::are_possible(meant) || east_asian::may_be(meant))
                 });
         match is_possible.then(|| repair_line(line)) {
             // Controls alone are no mojibake: text that is valid may have any.
-            Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() || is_stripped => {
+            Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() || is_byte_map => {
                 Some(Garbled { is_escaped: escaped.is_some(), ..words(line, &was, at) })
             }
             _ => None,

@@ -6,23 +6,26 @@ use std::rc::Rc;
 use crate::common::is_common;
 use crate::model::{Scorer, compose};
 use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
-use crate::mojibake::prices::{LENIENCE, RARE, RIVAL, RUBBISH, RUBBISH_BEGINS, SUPPORT};
+use crate::mojibake::prices::{
+    MAX_NATS_LOST_IF_SUPPORTED, MIN_NATS_OF_SUPPORT, MIN_NATS_OVER_RIVAL, NATS_OF_RARE_CHARACTER,
+    NATS_OF_RUBBISH, NATS_PER_RUBBISH_CHARACTER,
+};
 use crate::mojibake::sequences::{Sequence, sequences};
 
 /// How many characters around a run tell its language.
-const CONTEXT: usize = 48;
+const CHARACTERS_OF_CONTEXT: usize = 48;
 
 /// How many bytes between two sequences part them into two runs, if no blank does.
-const GAP: usize = 16;
+const MAX_BYTES_WITHIN_RUN: usize = 16;
 
 /// How many rare characters of a block are a script.
-const SCRIPT: usize = 3;
+const MIN_CHARACTERS_OF_SCRIPT: usize = 3;
 
 /// How much the priors of languages count: a language of few texts is not to decide by a name.
-const PRIORS: f32 = 3.0;
+const WEIGHT_OF_PRIORS: f32 = 3.0;
 
-/// The most ways to read a run that are compared.
-const BEAM: usize = 48;
+/// The most decodings of a run that are compared.
+const MAX_PATHS_PER_RUN: usize = 48;
 
 /// What a line was.
 #[derive(Debug)]
@@ -30,7 +33,7 @@ pub(super) struct Layer {
     pub(super) text: String,
     /// By how many nats it is likelier, without the price of the encoding.
     pub(super) gain: f32,
-    /// The sequences that may be read in several ways, and were left.
+    /// The sequences that have several decodings, and were left.
     pub(super) left: usize,
 }
 
@@ -89,8 +92,9 @@ pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
     let mut reader = Reader::default();
     for (at, c) in text.chars().enumerate() {
         reader.push(c);
-        let is_asked = at % CHARS_PER_QUESTION == CHARS_PER_QUESTION - 1;
-        if is_asked && reader.scorer.likeliest_of_priors(PRIORS) + MOST_OF_OTHERS < least {
+        let is_asked = at % CHARACTERS_PER_COMPARISON == CHARACTERS_PER_COMPARISON - 1;
+        if is_asked && reader.scorer.likeliest_of_priors(WEIGHT_OF_PRIORS) + MAX_NATS_OF_ALL_LANGUAGES < least
+        {
             return None;
         }
     }
@@ -99,12 +103,12 @@ pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
 
 /// The number of characters between two comparisons, and the most nats by which all languages together are likelier
 /// than one of them: ln 128.
-const CHARS_PER_QUESTION: usize = 24;
-const MOST_OF_OTHERS: f32 = 4.9;
+const CHARACTERS_PER_COMPARISON: usize = 24;
+const MAX_NATS_OF_ALL_LANGUAGES: f32 = 4.9;
 
 /// Returns the logarithm of the probability of what was read, in nats.
 fn nats(scorer: &Scorer) -> f32 {
-    scorer.total_of_priors(PRIORS)
+    scorer.total_of_priors(WEIGHT_OF_PRIORS)
 }
 
 /// A text that is read for the surroundings of its parts, from left to right. What they have in common is read once.
@@ -129,8 +133,8 @@ impl<'t> Surroundings<'t> {
 
     /// Reads what is around a part.
     fn around(&mut self, part: Range<usize>) -> Context<'t> {
-        let before = last_chars(self.text.get(..part.start).unwrap_or_default(), CONTEXT);
-        let after = first_chars(self.text.get(part.end..).unwrap_or_default(), CONTEXT);
+        let before = last_chars(self.text.get(..part.start).unwrap_or_default(), CHARACTERS_OF_CONTEXT);
+        let after = first_chars(self.text.get(part.end..).unwrap_or_default(), CHARACTERS_OF_CONTEXT);
         let start = self.read(Reader::default(), part.start - before.len()..part.start);
         let head = after.char_indices().find(|(_, c)| !Scorer::is_of_word(*c));
         let (head, tail) = match head {
@@ -145,7 +149,7 @@ impl<'t> Surroundings<'t> {
             }
             None => (after, Scorer::new()),
         };
-        Context { before: start, head, tail, rubbish: rubbish(before) + rubbish(after) - RUBBISH_BEGINS }
+        Context { before: start, head, tail, rubbish: rubbish(before) + rubbish(after) - NATS_OF_RUBBISH }
     }
 
     /// Reads a part, by what is known of its words. It begins with whole words after `reader`.
@@ -164,8 +168,8 @@ impl<'t> Surroundings<'t> {
         }
         let mut at = part.start;
         let known = self.bounds.partition_point(|(at, _)| *at <= part.start);
-        let until = self.bounds.partition_point(|(at, _)| *at <= part.end);
-        if let Some([(first, before), .., (last, scorer)]) = self.bounds.get(known..until) {
+        let end = self.bounds.partition_point(|(at, _)| *at <= part.end);
+        if let Some([(first, before), .., (last, scorer)]) = self.bounds.get(known..end) {
             reader = reader.read(self.text.get(at..*first).unwrap_or_default());
             let mut scorer = scorer.clone();
             scorer.remove(before);
@@ -178,12 +182,14 @@ impl<'t> Surroundings<'t> {
 
 /// Returns the score of the characters as rubbish, without the price of its beginning.
 fn rubbish(text: &str) -> f32 {
-    text.chars().fold(0.0, |sum, c| sum - if is_of_bytes(c) { RUBBISH } else { 2.0 * RUBBISH })
+    text.chars().fold(0.0, |sum, c| {
+        sum - if is_of_bytes(c) { NATS_PER_RUBBISH_CHARACTER } else { 2.0 * NATS_PER_RUBBISH_CHARACTER }
+    })
 }
 
 /// Returns the higher of two scores: that of the text, and that of rubbish with the same number of characters.
 pub(super) fn score_or_rubbish(text: &str) -> f32 {
-    score(text).max(-RUBBISH_BEGINS - RUBBISH * text.chars().count() as f32)
+    score(text).max(-NATS_OF_RUBBISH - NATS_PER_RUBBISH_CHARACTER * text.chars().count() as f32)
 }
 
 /// What stands around a run.
@@ -238,14 +244,14 @@ impl Cleared {
         let (mut has_controls, mut has_cyrillic) = (false, false);
         let mut rare = Vec::new();
         for sequence in &sequences {
-            let Some(reading) = sequence.whole else { continue };
+            let Some(decoding) = sequence.whole else { continue };
             text.push_str(line.get(at..sequence.start).unwrap_or_default());
-            text.push(reading.becomes);
-            rare.extend(reading.is_rare.then(|| u32::from(reading.becomes) >> 8));
-            let shown = line.get(sequence.start..reading.end).unwrap_or_default();
-            has_cyrillic |= !reading.is_rare && shown.contains(is_small_cyrillic);
+            text.push(decoding.becomes);
+            rare.extend(decoding.is_rare.then(|| u32::from(decoding.becomes) >> 8));
+            let shown = line.get(sequence.start..decoding.end).unwrap_or_default();
+            has_cyrillic |= !decoding.is_rare && shown.contains(is_small_cyrillic);
             has_controls |= shown.contains(is_control);
-            at = reading.end;
+            at = decoding.end;
             whole += 1;
         }
         text.push_str(line.get(at..).unwrap_or_default());
@@ -258,7 +264,8 @@ impl Cleared {
             end = end.max(longest);
         }
         rare.sort_unstable();
-        let scripts = rare.chunk_by(|one, other| one == other).filter(|block| block.len() >= SCRIPT);
+        let scripts =
+            rare.chunk_by(|one, other| one == other).filter(|block| block.len() >= MIN_CHARACTERS_OF_SCRIPT);
         let scripts = scripts.filter_map(|block| block.first().copied()).collect();
         (!sequences.is_empty()).then_some(Cleared {
             text,
@@ -281,7 +288,7 @@ impl Cleared {
                 .sequences
                 .iter()
                 .zip(&other.sequences)
-                .all(|(one, other)| one.readings() == other.readings())
+                .all(|(one, other)| one.decodings() == other.decodings())
     }
 
     /// Decodes each run that is likelier then.
@@ -289,33 +296,36 @@ impl Cleared {
         let Cleared { text: cleared, sequences, scripts, leads, .. } = self;
         let mut ranked = Vec::new();
         // How far the cleared line is ahead of the line.
-        let (mut behind, mut ahead) = (0, 0);
+        let (mut removed, mut added) = (0, 0);
         let mut surroundings = Surroundings::of(&cleared);
         for run in runs(line, sequences) {
-            let start = run.start + ahead - behind;
-            for (start, reading) in run.sequences.iter().filter_map(|one| Some((one.start, one.whole?))) {
-                ahead += reading.becomes.len_utf8();
-                behind += reading.end - start;
+            let start = run.start + added - removed;
+            for (start, decoding) in run.sequences.iter().filter_map(|one| Some((one.start, one.whole?))) {
+                added += decoding.becomes.len_utf8();
+                removed += decoding.end - start;
             }
-            let end = run.end + ahead - behind;
+            let end = run.end + added - removed;
             let context = surroundings.around(start..end);
             let is_whole = run.sequences.iter().any(Sequence::is_whole);
             ranked.push((run.start..run.end, is_whole, run.ranked(line, &context, &scripts)));
         }
-        let best = |ways: &[(f32, Way)]| ways.first().map_or(f32::MIN, |(gain, _)| *gain);
-        let support: f32 = ranked.iter().map(|(.., ways)| best(ways).max(0.0)).sum();
-        let (mut text, mut at, mut gain, mut left) = (String::new(), 0, -RARE * scripts.len() as f32, leads);
-        for (range, is_whole, ways) in ranked {
-            let least = if is_whole && support > SUPPORT { -LENIENCE } else { 0.0 };
-            let best = best(&ways);
+        let best = |paths: &[(f32, Path)]| paths.first().map_or(f32::MIN, |(gain, _)| *gain);
+        let support: f32 = ranked.iter().map(|(.., paths)| best(paths).max(0.0)).sum();
+        let (mut text, mut at, mut gain, mut left) =
+            (String::new(), 0, -NATS_OF_RARE_CHARACTER * scripts.len() as f32, leads);
+        for (range, is_whole, paths) in ranked {
+            let least =
+                if is_whole && support > MIN_NATS_OF_SUPPORT { -MAX_NATS_LOST_IF_SUPPORTED } else { 0.0 };
+            let best = best(&paths);
             if best <= least {
                 continue;
             }
             // What is left in doubt also speaks for the encoding.
             gain += best.max(0.0);
-            let rivals = ways.iter().take_while(|(gain, _)| best - gain < RIVAL && *gain > least);
+            let rivals =
+                paths.iter().take_while(|(gain, _)| best - gain < MIN_NATS_OVER_RIVAL && *gain > least);
             // Where they differ, the sequence is left.
-            let Some(first) = ways.first().map(|(_, way)| &way.choices) else { continue };
+            let Some(first) = paths.first().map(|(_, path)| &path.choices) else { continue };
             let mut agreed = first.clone();
             for (_, rival) in rivals {
                 for (agreed, choice) in agreed.iter_mut().zip(&rival.choices) {
@@ -323,7 +333,7 @@ impl Cleared {
                 }
             }
             left += usize::from(*first != agreed);
-            let Some((_, chosen)) = ways.iter().find(|(_, way)| way.choices == agreed) else { continue };
+            let Some((_, chosen)) = paths.iter().find(|(_, path)| path.choices == agreed) else { continue };
             left += chosen.choices.iter().flatten().filter(|c| is_unknown(**c)).count();
             text.push_str(line.get(at..range.start).unwrap_or_default());
             text.push_str(&chosen.text);
@@ -340,38 +350,38 @@ fn is_unknown(c: char) -> bool {
 }
 
 /// What a run may be, and what that costs.
-struct Way {
+struct Path {
     text: String,
     /// The number of its bytes that were read, and what read them.
     read: usize,
     reader: Rc<Reader>,
     at: usize,
     price: f32,
-    /// For each sequence the reading, unless it is left, or the one before took it.
+    /// For each sequence the decoding, unless it is left, or the one before took it.
     choices: Vec<Option<char>>,
 }
 
 impl Run {
-    /// Returns the ways to read it, each with its gain, the best first.
-    fn ranked(&self, line: &str, context: &Context<'_>, scripts: &[u32]) -> Vec<(f32, Way)> {
+    /// Returns the decodings, each with its gain, the best first.
+    fn ranked(&self, line: &str, context: &Context<'_>, scripts: &[u32]) -> Vec<(f32, Path)> {
         let old = line.get(self.start..self.end).unwrap_or_default();
         let rubbish = |text: &str| context.rubbish + rubbish(text);
         let base = context.score(old).max(rubbish(old));
         let rate = |text: &str| {
             // The surroundings may be rubbish, such as the escapes of an address.
-            let score = context.score(text).max(score(text) + context.rubbish - RUBBISH_BEGINS);
+            let score = context.score(text).max(score(text) + context.rubbish - NATS_OF_RUBBISH);
             // Another round may be left.
             if suspects(text) != 0 { score.max(rubbish(text)) } else { score }
         };
-        let ways = self.readings(line, scripts).into_iter().filter(|way| way.text != old);
-        let mut ranked: Vec<_> = ways.map(|way| (rate(&way.text) - base - way.price, way)).collect();
+        let paths = self.decodings(line, scripts).into_iter().filter(|path| path.text != old);
+        let mut ranked: Vec<_> = paths.map(|path| (rate(&path.text) - base - path.price, path)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
         ranked
     }
 
-    /// Returns the ways to read it.
-    fn readings(&self, line: &str, scripts: &[u32]) -> Vec<Way> {
-        let first = Way {
+    /// Returns the decodings.
+    fn decodings(&self, line: &str, scripts: &[u32]) -> Vec<Path> {
+        let first = Path {
             text: String::new(),
             read: 0,
             reader: Rc::new(Reader::default().read(" ")),
@@ -379,52 +389,52 @@ impl Run {
             price: 0.0,
             choices: Vec::new(),
         };
-        let mut ways = vec![first];
+        let mut paths = vec![first];
         for sequence in &self.sequences {
             let mut longer = Vec::new();
-            for mut way in ways {
+            for mut path in paths {
                 // What the sequence before took.
-                if sequence.start < way.at {
-                    way.choices.push(None);
-                    longer.push(way);
+                if sequence.start < path.at {
+                    path.choices.push(None);
+                    longer.push(path);
                     continue;
                 }
-                let between = line.get(way.at..sequence.start).unwrap_or_default();
-                for reading in sequence.readings() {
-                    let mut text = format!("{}{between}", way.text);
-                    text.push(reading.becomes);
-                    let mut choices = way.choices.clone();
-                    choices.push(Some(reading.becomes));
-                    let rare = reading.is_rare.then(|| u32::from(reading.becomes) >> 8);
+                let between = line.get(path.at..sequence.start).unwrap_or_default();
+                for decoding in sequence.decodings() {
+                    let mut text = format!("{}{between}", path.text);
+                    text.push(decoding.becomes);
+                    let mut choices = path.choices.clone();
+                    choices.push(Some(decoding.becomes));
+                    let rare = decoding.is_rare.then(|| u32::from(decoding.becomes) >> 8);
                     let is_new = rare.is_some_and(|block| !scripts.contains(&block));
-                    let rarity = if is_new { RARE } else { 0.0 };
-                    let price = way.price + reading.price + rarity;
-                    let (read, reader) = (way.read, Rc::clone(&way.reader));
-                    longer.push(Way { text, read, reader, at: reading.end, price, choices });
+                    let rarity = if is_new { NATS_OF_RARE_CHARACTER } else { 0.0 };
+                    let price = path.price + decoding.price + rarity;
+                    let (read, reader) = (path.read, Rc::clone(&path.reader));
+                    longer.push(Path { text, read, reader, at: decoding.end, price, choices });
                 }
                 if !sequence.is_whole() {
-                    way.choices.push(None);
-                    longer.push(way);
+                    path.choices.push(None);
+                    longer.push(path);
                 }
             }
-            if longer.len() > BEAM {
-                let cost = |way: &mut Way| {
+            if longer.len() > MAX_PATHS_PER_RUN {
+                let cost = |path: &mut Path| {
                     let reader =
-                        Reader::clone(&way.reader).read(way.text.get(way.read..).unwrap_or_default());
-                    (way.read, way.reader) = (way.text.len(), Rc::new(reader.clone()));
-                    way.price - reader.ended().likeliest_of_priors(PRIORS)
+                        Reader::clone(&path.reader).read(path.text.get(path.read..).unwrap_or_default());
+                    (path.read, path.reader) = (path.text.len(), Rc::new(reader.clone()));
+                    path.price - reader.ended().likeliest_of_priors(WEIGHT_OF_PRIORS)
                 };
-                let mut rated: Vec<_> = longer.into_iter().map(|mut way| (cost(&mut way), way)).collect();
+                let mut rated: Vec<_> = longer.into_iter().map(|mut path| (cost(&mut path), path)).collect();
                 rated.sort_by(|one, other| one.0.total_cmp(&other.0));
-                rated.truncate(BEAM);
-                longer = rated.into_iter().map(|(_, way)| way).collect();
+                rated.truncate(MAX_PATHS_PER_RUN);
+                longer = rated.into_iter().map(|(_, path)| path).collect();
             }
-            ways = longer;
+            paths = longer;
         }
-        for way in &mut ways {
-            way.text.push_str(line.get(way.at..self.end).unwrap_or_default());
+        for path in &mut paths {
+            path.text.push_str(line.get(path.at..self.end).unwrap_or_default());
         }
-        ways
+        paths
     }
 }
 
@@ -435,7 +445,9 @@ fn runs(line: &str, sequences: Vec<Sequence>) -> Vec<Run> {
         let end = sequence.end();
         let near = runs.last_mut().filter(|run| {
             let between = line.get(run.end..sequence.start);
-            between.is_none_or(|between| between.len() <= GAP && !between.contains([' ', '\t', '\n', '\r']))
+            between.is_none_or(|between| {
+                between.len() <= MAX_BYTES_WITHIN_RUN && !between.contains([' ', '\t', '\n', '\r'])
+            })
         });
         match near {
             Some(run) => {

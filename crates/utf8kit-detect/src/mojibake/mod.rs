@@ -10,16 +10,16 @@
 //!         several that are about as likely: doubtful
 //! ```
 
-mod eastern;
+mod byte_maps;
+mod east_asian;
 mod encodings;
-mod escaped;
+mod escapes;
 mod evidence;
 mod find;
 mod layer;
 mod pairs;
 mod prices;
 mod sequences;
-mod stripped;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +28,7 @@ use std::fmt;
 
 pub use encodings::Detours;
 use encodings::{ENCODINGS, is_control, suspects};
-use escaped::Escaped;
+use escapes::EscapedLine;
 pub use evidence::Evidence;
 pub use find::{Garbled, first_garbled};
 use layer::{Cleared, score, score_or_rubbish};
@@ -37,10 +37,10 @@ use sequences::{are_all_whole, is_all_bytes};
 use utf8kit_encodings::charset::Legacy;
 
 /// The number of encodings, the first of the list, that most text goes through.
-const FREQUENT: usize = 3;
+const FREQUENT_ENCODINGS: usize = 3;
 
 /// The most rounds.
-const ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// What a line may have been.
 #[derive(Clone, Debug, PartialEq)]
@@ -170,16 +170,16 @@ pub fn may_be_mojibake(text: &str) -> bool {
     let is_possible = |text: &str| {
         suspects(text) != 0
             || pairs::may_be(text)
-            || stripped::may_be(text)
-            || text.lines().any(eastern::may_be)
+            || byte_maps::may_be(text)
+            || text.lines().any(east_asian::may_be)
     };
     is_possible(text)
-        || text.lines().any(|line| Escaped::of(line).is_some_and(|line| is_possible(&line.text)))
+        || text.lines().any(|line| EscapedLine::of(line).is_some_and(|line| is_possible(&line.text)))
 }
 
 /// Repairs a line, given the encodings that other lines of the text went through.
 pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
-    let Some(escaped) = Escaped::of(line) else { return repair_plain(line, proven) };
+    let Some(escaped) = EscapedLine::of(line) else { return repair_plain(line, proven) };
     let again = |was: Candidate| Candidate { text: escaped.written(&was.text), ..was };
     match repair_plain(&escaped.text, proven) {
         Outcome::Clean => Outcome::Clean,
@@ -197,31 +197,39 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
 /// Repairs a line that has no escapes.
 fn repair_plain(line: &str, proven: Detours) -> Outcome {
     let (mut done, mut last): (Option<Candidate>, _) = (None, Detours::default());
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         // What a round left in doubt is not what another one made of it.
         if done.as_ref().is_some_and(|done| done.left > 0) {
             break;
         }
         let text = done.as_ref().map_or(line, |done| &done.text);
         let mut found = round(text, proven, done.as_ref());
-        found.retain(|one| one.score >= MARGIN - if done.is_none() { LISTED } else { DOUBT });
+        found.retain(|one| {
+            one.score
+                >= MIN_NATS_GAINED
+                    - if done.is_none() { MAX_NATS_OF_DOUBT_AT_FIRST } else { MAX_NATS_OF_DOUBT }
+        });
         let Some(best) = found.first() else { break };
         let (left, strays) = (best.left, best.strays);
         let has_controls = text.contains(is_control);
         let least = |rival: &Candidate| {
-            let is_equal = rival.score > MARGIN
+            let is_equal = rival.score > MIN_NATS_GAINED
                 && rival.left <= left
                 && rival.strays <= strays
                 && rival.detours.are_known()
                 // Which encoding controls were in is judged by the text alone.
                 && (!has_controls || rival.how.was_utf8());
             let more = if rival.detours.is_empty() { 0 } else { strays.saturating_sub(rival.strays) };
-            if is_equal { RIVAL_ENCODING + RIVAL_STRAY * more as f32 } else { RIVAL }
+            if is_equal {
+                MIN_NATS_OVER_RIVAL_ENCODING + NATS_PER_STRAY_OF_RIVAL * more as f32
+            } else {
+                MIN_NATS_OVER_RIVAL
+            }
         };
         let is_close = found.get(1).is_some_and(|second| best.score - second.score < least(second));
-        if best.score < MARGIN || is_close {
+        if best.score < MIN_NATS_GAINED || is_close {
             let best = best.score;
-            found.retain(|one| best - one.score < least(one).max(DOUBT));
+            found.retain(|one| best - one.score < least(one).max(MAX_NATS_OF_DOUBT));
             // Half a repair is none.
             let whole = |one| match done.clone() {
                 Some(done) => done.then(one),
@@ -301,7 +309,8 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     let explain_all = explain_all.fold(0, |all, (at, _)| all | 1 << at);
     let is_rival = |at: usize| explain_all == 0 || explain_all >> at & 1 == 1;
     // Whether pairs are asked for depends on those that most text goes through.
-    let is_frequent = |at: usize| at < FREQUENT && explain_all & ((1 << FREQUENT) - 1) == 0;
+    let is_frequent =
+        |at: usize| at < FREQUENT_ENCODINGS && explain_all & ((1 << FREQUENT_ENCODINGS) - 1) == 0;
     for (at, encoding) in asked.filter(|(at, _)| is_rival(*at) || is_frequent(*at)) {
         let Some(new) = Cleared::of(encoding, line) else { continue };
         // Damage alone speaks for no encoding but the most frequent.
@@ -313,9 +322,9 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             continue;
         }
         let price = match (proven.has(at), before) {
-            (true, _) => MISREAD_AGAIN,
-            (_, Some(before)) if before.detours.has(at) => encoding.price + MISREAD_TWICE,
-            _ => encoding.price + MISREAD,
+            (true, _) => NATS_OF_MISREADING_AGAIN,
+            (_, Some(before)) if before.detours.has(at) => encoding.price + NATS_OF_MISREADING_TWICE,
+            _ => encoding.price + NATS_OF_MISREADING,
         };
         match cleared.iter_mut().find(|(other, ..)| other.is_like(&new)) {
             Some((_, detours, least)) => {
@@ -325,7 +334,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             None => cleared.push((new, Detours::of(at), price)),
         }
     }
-    let most = cleared.iter().filter(|(_, detours, _)| (0..FREQUENT).any(|at| detours.has(at)));
+    let most = cleared.iter().filter(|(_, detours, _)| (0..FREQUENT_ENCODINGS).any(|at| detours.has(at)));
     let covered = most.map(|(cleared, ..)| cleared.covered).max().unwrap_or_default();
     let has_sequences_of_controls = cleared.iter().any(|(cleared, ..)| cleared.has_controls);
     let whole = cleared.iter().map(|(cleared, ..)| cleared.whole).max().unwrap_or_default();
@@ -335,7 +344,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     });
     for (cleared, detours, price) in cleared {
         let strays = cleared.strays;
-        let price = price + (STRAY * strays as f32).min(STRAYS);
+        let price = price + (NATS_PER_STRAY * strays as f32).min(MAX_NATS_OF_STRAYS);
         let Some(layer) = cleared.decoded(line) else { continue };
         let how = How(detours.names().take(1).map(|name| ("UTF-8", name)).collect());
         found.push(Candidate {
@@ -356,7 +365,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
         if text != line {
             // What reads as nothing either way is rubbish, and a control in it tells nothing.
-            let score = score(&text) - *base - CONTROLS;
+            let score = score(&text) - *base - NATS_OF_CONTROL;
             found.push(Candidate {
                 text,
                 how: How(vec![("windows-1252", "latin1")]),
@@ -368,12 +377,12 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         }
     }
     if before.is_none() {
-        let of_eastern = |at: usize| pairs::OTHERS << at;
-        let all = eastern::candidates(line, |at| proven.pairs() & of_eastern(at) != 0);
+        let of_eastern = |at: usize| pairs::FIRST_OF_EAST_ASIAN << at;
+        let all = east_asian::candidates(line, |at| proven.pairs() & of_eastern(at) != 0);
         found.extend(all.map(|was| Candidate {
             // A character that is lost would cost what others do.
             score: score(&was.text.replace('\u{FFFD}', ""))
-                - LOST_CHARACTER * was.lost as f32
+                - NATS_OF_LOST_BYTE_IN_EAST_ASIA * was.lost as f32
                 - *base
                 - was.price,
             text: was.text,
@@ -383,9 +392,9 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             strays: 0,
         }));
     }
-    if let Some(was) = stripped::of(line).filter(|_| before.is_none()) {
+    if let Some(was) = byte_maps::of(line).filter(|_| before.is_none()) {
         found.push(Candidate {
-            score: score(&was.text) - score(line) - MISREAD,
+            score: score(&was.text) - score(line) - NATS_OF_MISREADING,
             text: was.text,
             how: How(vec![(was.written, was.read)]),
             detours: Detours::default(),
@@ -394,8 +403,8 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         });
     }
     // Sequences of UTF-8 do not occur by chance, or just here and there.
-    let beyond = line.chars().filter(|c| !c.is_ascii()).count();
-    if before.is_none() && (covered < 3 || covered * 4 < beyond * 3 || proven.pairs() != 0) {
+    let non_ascii = line.chars().filter(|c| !c.is_ascii()).count();
+    if before.is_none() && (covered < 3 || covered * 4 < non_ascii * 3 || proven.pairs() != 0) {
         let pairs = pairs::candidates(line, proven.pairs());
         found.extend(pairs.into_iter().map(|was| Candidate {
             text: was.text,

@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use utf8kit_encodings::charset::Legacy;
 
-use crate::mojibake::eastern::is_eastern;
+use crate::mojibake::east_asian::is_east_asian;
 use crate::mojibake::encodings::{ENCODINGS, Misread, is_control};
 use crate::mojibake::layer::{score, score_of_least, score_or_rubbish};
-use crate::mojibake::prices::{MARGIN, MISREAD_IN_PAIR, MISREAD_IN_PAIR_AGAIN, OTHER_CONTROLS};
+use crate::mojibake::prices::{MIN_NATS_GAINED, NATS_OF_OTHER_CONTROL, NATS_OF_PAIR, NATS_OF_PAIR_AGAIN};
 
 /// What a text was in, what it was read in, and what it costs, in nats, that it was these: forums, tags of music, names
 /// of files and dumps of databases have them.
@@ -69,35 +69,35 @@ const PAIRS: [(&str, &str, f32); 53] = [
 
 /// The fewest non-ASCII characters that tell an encoding if nothing else does, and the fewest letters of a line: rows
 /// of one sign and boxes tell none.
-const FEWEST: usize = 3;
-const FEWEST_LETTERS: usize = 5;
+const MIN_CHARACTERS: usize = 3;
+const MIN_LETTERS_OF_LINE: usize = 5;
 
 /// The fewest characters that ascend by code point only in a list.
-const MIN_ASCENDING: usize = 8;
+const MIN_CHARACTERS_OF_LIST: usize = 8;
 
 /// How many characters, from the first non-ASCII one, are scored before all of a line, and by how many nats they may be
 /// less likely in another encoding than as they stand.
-const CHARS_OF_SAMPLE: usize = 48;
-const MOST_OF_SAMPLE: f32 = 12.0;
+const CHARACTERS_OF_SAMPLE: usize = 48;
+const MAX_NATS_LESS_LIKELY: f32 = 12.0;
 
 /// What a character of words with non-ASCII letters costs at least, in nats, for there to be a reason to ask. In prose
 /// it costs 2 to 3. Where most letters are non-ASCII, most were misread: of lines that were garbled by a script, none
 /// of those costs less than 4.6.
-const ODD: f32 = 2.4;
-const ODD_OF_OTHER_SCRIPTS: f32 = 3.6;
+const MIN_NATS_PER_CHARACTER: f32 = 2.4;
+const MIN_NATS_PER_OTHER_CHARACTER: f32 = 3.6;
 
-/// The highest average cost of a character, in nats, at which a text reads as words: `MOST_OF_LIKE_WORDS`, and
-/// `WORTH_OF_GAIN` more for each nat that the text saves against the line, up to `MOST_OF_WORDS`. Fitted to separate
-/// 482 lines that a script garbled from the lists of letters in CLDR's `characters.json` and in source code, and from
-/// the Universal Declaration of Human Rights in languages that the model does not know (Sango, Khasi, Mixtec, Inari
-/// Sami).
-const MOST_OF_WORDS: f32 = 4.35;
-const MOST_OF_LIKE_WORDS: f32 = 3.0;
-const WORTH_OF_GAIN: f32 = 0.45;
+/// The highest average cost of a character, in nats, at which a text reads as words: `MAX_NATS_OF_WORDS_WITHOUT_GAIN`,
+/// and `NATS_PER_NAT_GAINED` more for each nat that the text saves against the line, up to `MAX_NATS_OF_WORDS`. Fitted
+/// to separate 482 lines that a script garbled from the lists of letters in CLDR's `characters.json` and in source
+/// code, and from the Universal Declaration of Human Rights in languages that the model does not know (Sango, Khasi,
+/// Mixtec, Inari Sami).
+const MAX_NATS_OF_WORDS: f32 = 4.35;
+const MAX_NATS_OF_WORDS_WITHOUT_GAIN: f32 = 3.0;
+const NATS_PER_NAT_GAINED: f32 = 0.45;
 
 /// The same limit if other lines of the text went through the pair, and for text of East Asia.
-const MOST_OF_WORDS_AGAIN: f32 = 4.7;
-const MOST_OF_EASTERN: f32 = 8.5;
+const MAX_NATS_OF_WORDS_AGAIN: f32 = 4.7;
+const MAX_NATS_OF_EAST_ASIAN_WORDS: f32 = 8.5;
 
 /// The fewest letters of a word that is evidence for a language, except in East Asia.
 const MIN_LETTERS_OF_WORD: usize = 3;
@@ -106,10 +106,10 @@ const MIN_LETTERS_OF_WORD: usize = 3;
 pub(super) type Set = u64;
 
 /// The first bit after the pairs. The bits from here stand for the East Asian encodings that UTF-8 was read in.
-pub(super) const OTHERS: Set = 1 << PAIRS.len();
+pub(super) const FIRST_OF_EAST_ASIAN: Set = 1 << PAIRS.len();
 
 /// What a line may have been.
-pub(super) struct Was {
+pub(super) struct Original {
     pub(super) text: String,
     pub(super) score: f32,
     /// Whether it does not read as words.
@@ -175,15 +175,15 @@ pub(super) fn are_possible(line: &str) -> bool {
     let mut telling = line.chars().filter(is_telling);
     let first = telling.clone().next();
     let letters = line.chars().filter(|c| !c.is_ascii() || c.is_ascii_alphabetic()).count();
-    if telling.clone().nth(FEWEST - 1).is_none()
-        || letters < FEWEST_LETTERS
+    if telling.clone().nth(MIN_CHARACTERS - 1).is_none()
+        || letters < MIN_LETTERS_OF_LINE
         || telling.all(|c| Some(c) == first)
         || READS.iter().all(|read| read.bytes(line).is_none())
     {
         return false;
     }
     let is_of_other_script = line.chars().filter(|c| !c.is_ascii()).count() * 2 > letters;
-    let odd = if is_of_other_script { ODD_OF_OTHER_SCRIPTS } else { ODD };
+    let odd = if is_of_other_script { MIN_NATS_PER_OTHER_CHARACTER } else { MIN_NATS_PER_CHARACTER };
     cost_of_words(line, 0).is_some_and(|cost| cost >= odd)
 }
 
@@ -203,24 +203,26 @@ fn is_alphabet(line: &str) -> bool {
     let chars: Vec<u32> = line.chars().filter(|c| !c.is_ascii()).map(u32::from).collect();
     let pairs = || chars.iter().zip(chars.iter().skip(1));
     let in_order = pairs().filter(|&(before, c)| before + 1 == *c).count();
-    in_order >= FEWEST && in_order * 2 >= chars.len()
-        || chars.len() >= MIN_ASCENDING && pairs().all(|(before, c)| before < c)
+    in_order >= MIN_CHARACTERS && in_order * 2 >= chars.len()
+        || chars.len() >= MIN_CHARACTERS_OF_LIST && pairs().all(|(before, c)| before < c)
 }
 
 /// Reports whether the candidate `text` for a line reads as words of a language in the model. Lists of letters, parts
 /// of patterns and other languages do not, and their original cannot be recovered.
 pub(super) fn are_words(text: &str, line: &str, is_proven: bool) -> bool {
     let costs_at_most = |most: f32| cost_of_words(text, 1).is_some_and(|cost| cost <= most);
-    if text.contains(is_eastern) {
-        return costs_at_most(MOST_OF_EASTERN);
+    if text.contains(is_east_asian) {
+        return costs_at_most(MAX_NATS_OF_EAST_ASIAN_WORDS);
     }
     if is_proven {
-        return costs_at_most(MOST_OF_WORDS_AGAIN);
+        return costs_at_most(MAX_NATS_OF_WORDS_AGAIN);
     }
     let before = cost_of_words(line, 0).unwrap_or_default();
     let most = |cost: f32| match has_sign_in_word(line) && !has_sign_in_word(text) {
-        true => MOST_OF_WORDS,
-        false => (MOST_OF_LIKE_WORDS + WORTH_OF_GAIN * (before - cost)).min(MOST_OF_WORDS),
+        true => MAX_NATS_OF_WORDS,
+        false => {
+            (MAX_NATS_OF_WORDS_WITHOUT_GAIN + NATS_PER_NAT_GAINED * (before - cost)).min(MAX_NATS_OF_WORDS)
+        }
     };
     cost_of_words(text, MIN_LETTERS_OF_WORD).is_some_and(|cost| cost <= most(cost)) && !is_alphabet(text)
 }
@@ -235,7 +237,7 @@ fn has_sign_in_word(text: &str) -> bool {
 }
 
 /// Returns what a line may have been that is likelier, given the pairs that are proven by other lines.
-pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
+pub(super) fn candidates(line: &str, proven: Set) -> Vec<Original> {
     let has_controls = line.contains(is_control);
     let is_open = has_controls || proven != 0 || are_possible(line);
     if line.is_ascii() || is_alphabet(line) || !is_open {
@@ -245,11 +247,11 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
     let base = score_or_rubbish(line);
     // A character is a byte: the same part of the line and of its bytes are compared first.
     let start = line.chars().position(|c| !c.is_ascii()).unwrap_or_default();
-    let sample: String = line.chars().skip(start).take(CHARS_OF_SAMPLE).collect();
-    let least_of_sample = score_or_rubbish(&sample) - MOST_OF_SAMPLE;
+    let sample: String = line.chars().skip(start).take(CHARACTERS_OF_SAMPLE).collect();
+    let least_of_sample = score_or_rubbish(&sample) - MAX_NATS_LESS_LIKELY;
     let is_worse = |written: &Written, bytes: &[u8]| {
         let sample =
-            bytes.get(start..start + CHARS_OF_SAMPLE).and_then(|bytes| written.encoding.text_of(bytes));
+            bytes.get(start..start + CHARACTERS_OF_SAMPLE).and_then(|bytes| written.encoding.text_of(bytes));
         sample.is_some_and(|text| score(&text) < least_of_sample)
     };
     let mut found = Vec::new();
@@ -266,14 +268,14 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
             }
             let is_proven = is_proven(written);
             let price = match is_proven {
-                true => MISREAD_IN_PAIR_AGAIN,
+                true => NATS_OF_PAIR_AGAIN,
                 // It was certainly read as Latin-1, so only the original encoding is open.
-                false if has_controls && read.name == "windows-1252" => OTHER_CONTROLS + written.price,
-                false => MISREAD_IN_PAIR + written.price,
+                false if has_controls && read.name == "windows-1252" => NATS_OF_OTHER_CONTROL + written.price,
+                false => NATS_OF_PAIR + written.price,
             };
-            let Some(score) = score_of_least(&text, base + price + MARGIN) else { continue };
+            let Some(score) = score_of_least(&text, base + price + MIN_NATS_GAINED) else { continue };
             let score = score - base - price;
-            if score < MARGIN {
+            if score < MIN_NATS_GAINED {
                 continue;
             }
             let is_unsure = !are_words(&text, line, is_proven);
@@ -282,7 +284,7 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
                 continue;
             }
             let (pair, name) = (1 << written.at, written.name);
-            found.push(Was { text, score, is_unsure, pair, written: name, read: read.name });
+            found.push(Original { text, score, is_unsure, pair, written: name, read: read.name });
         }
     }
     let is_utf8 = |encoding: &Misread| {

@@ -1,81 +1,81 @@
 //! The price of everything that a program may have done to a text, in nats: minus the logarithm of how probable it is.
 //!
-//! A reading is accepted if the text is likelier by [`MARGIN`] after everything is paid. The prices are estimates that
-//! were adjusted by hand against the public cases of ftfy's tests and against 80,000 clean lines (catalogs in 90
-//! languages, CLDR, encyclopedias), so that none of those gains within [`DOUBT`] of being accepted. Figures of those
-//! two are thus no forecast for text that nobody has seen.
+//! A decoding is accepted if the text is likelier by [`MIN_NATS_GAINED`] after everything is paid. The prices are
+//! estimates that were adjusted by hand against the public cases of ftfy's tests and against 80,000 clean lines
+//! (catalogs in 90 languages, CLDR, encyclopedias), so that none of those gains within [`MAX_NATS_OF_DOUBT`] of being
+//! accepted. Figures of those two are thus no forecast for text that nobody has seen.
 
 /// A line was decoded from a wrong encoding, and encoded again. One line in 20,000 of what people call text.
-pub(super) const MISREAD: f32 = 9.9;
+pub(super) const NATS_OF_MISREADING: f32 = 9.9;
 
 /// The same, if other lines of the text went through that encoding.
-pub(super) const MISREAD_AGAIN: f32 = 4.0;
+pub(super) const NATS_OF_MISREADING_AGAIN: f32 = 4.0;
 
 /// A line in one encoding was read in another, neither of them UTF-8. The price was set so that none gains that much of
 /// 140,000 words of 90 languages, each as a line of its own (the translations of Django and Sphinx, encyclopedias).
-pub(super) const MISREAD_IN_PAIR: f32 = 18.0;
+pub(super) const NATS_OF_PAIR: f32 = 18.0;
 
 /// The same, if other lines of the text went through that pair.
-pub(super) const MISREAD_IN_PAIR_AGAIN: f32 = 9.0;
+pub(super) const NATS_OF_PAIR_AGAIN: f32 = 9.0;
 
 /// The same, once more through the same encoding: programs that do it once do it twice.
-pub(super) const MISREAD_TWICE: f32 = 5.0;
+pub(super) const NATS_OF_MISREADING_TWICE: f32 = 5.0;
 
 /// A no-break space became a space.
-pub(super) const SPACED: f32 = 0.9;
+pub(super) const NATS_OF_SPACE: f32 = 0.9;
 
 /// A no-break space before a space, or at the end of a line, was removed with what blanks there were.
-pub(super) const STRIPPED: f32 = 1.6;
+pub(super) const NATS_OF_REMOVED_SPACE: f32 = 1.6;
 
 /// A byte that the encoding lacks became U+FFFD.
-pub(super) const REPLACED: f32 = 1.0;
+pub(super) const NATS_OF_REPLACEMENT: f32 = 1.0;
 
 /// The same became a question mark.
-pub(super) const QUESTIONED: f32 = 4.0;
+pub(super) const NATS_OF_QUESTION_MARK: f32 = 4.0;
 
 /// A byte that the encoding lacks was dropped.
-pub(super) const DROPPED: f32 = 3.5;
+pub(super) const NATS_OF_DROPPED_BYTE: f32 = 3.5;
 
 /// A quotation mark was uncurled.
-pub(super) const UNCURLED: f32 = 2.5;
+pub(super) const NATS_OF_STRAIGHT_QUOTE: f32 = 2.5;
 
 /// The characters 80 to 9F of windows-1252 were read as Latin-1.
-pub(super) const CONTROLS: f32 = 4.0;
+pub(super) const NATS_OF_CONTROL: f32 = 4.0;
 
 /// The bytes 80 to 9F of another encoding were read as Latin-1.
-pub(super) const OTHER_CONTROLS: f32 = 7.0;
+pub(super) const NATS_OF_OTHER_CONTROL: f32 = 7.0;
 
 /// A character of East Asia that lost a byte, which the model cannot know.
-pub(super) const LOST_CHARACTER: f32 = 7.0;
+pub(super) const NATS_OF_LOST_BYTE_IN_EAST_ASIA: f32 = 7.0;
 
-/// By how much a reading must be likelier than the line.
-pub(super) const MARGIN: f32 = 0.0;
+/// By how much a decoding must be likelier than the line.
+pub(super) const MIN_NATS_GAINED: f32 = 0.0;
 
-/// A reading that lacks up to this much is doubtful, if it is of a round that follows another one.
-pub(super) const DOUBT: f32 = 4.0;
+/// A decoding that lacks up to this much is doubtful, if it is of a round that follows another one.
+pub(super) const MAX_NATS_OF_DOUBT: f32 = 4.0;
 
 /// The same, if it is of the first round: a few short words and a damaged sequence lack as much.
-pub(super) const LISTED: f32 = 6.0;
+pub(super) const MAX_NATS_OF_DOUBT_AT_FIRST: f32 = 6.0;
 
-/// By how much a reading must be likelier than any other by way of the same encoding, and than that of another one.
-pub(super) const RIVAL: f32 = 2.5;
-pub(super) const RIVAL_ENCODING: f32 = 12.0;
+/// By how much a decoding must be likelier than any other by way of the same encoding, and than that of another one.
+pub(super) const MIN_NATS_OVER_RIVAL: f32 = 2.5;
+pub(super) const MIN_NATS_OVER_RIVAL_ENCODING: f32 = 12.0;
 
 /// What is added to that for each character that only the rival explains, if it also misread UTF-8.
-pub(super) const RIVAL_STRAY: f32 = 6.0;
+pub(super) const NATS_PER_STRAY_OF_RIVAL: f32 = 6.0;
 
 /// A sequence decodes to a character that almost no text has. The model knows classes of signs, not each sign.
-pub(super) const RARE: f32 = 10.0;
+pub(super) const NATS_OF_RARE_CHARACTER: f32 = 10.0;
 
 /// A character of rubbish, and that there is any. No text of the characters that encodings have costs more.
-pub(super) const RUBBISH: f32 = 5.5;
-pub(super) const RUBBISH_BEGINS: f32 = 8.0;
+pub(super) const NATS_PER_RUBBISH_CHARACTER: f32 = 5.5;
+pub(super) const NATS_OF_RUBBISH: f32 = 8.0;
 
 /// A non-ASCII character beside those that were misread did not go that way, and the most that such ones cost.
-pub(super) const STRAY: f32 = 1.0;
-pub(super) const STRAYS: f32 = 30.0;
+pub(super) const NATS_PER_STRAY: f32 = 1.0;
+pub(super) const MAX_NATS_OF_STRAYS: f32 = 30.0;
 
 /// If the runs of a line gain this much, it is sure to have gone through the encoding, and a run that loses up to
-/// [`LENIENCE`] did so as well: half a repair is harder to read than none.
-pub(super) const SUPPORT: f32 = 30.0;
-pub(super) const LENIENCE: f32 = 75.0;
+/// [`MAX_NATS_LOST_IF_SUPPORTED`] did so as well: half a repair is harder to read than none.
+pub(super) const MIN_NATS_OF_SUPPORT: f32 = 30.0;
+pub(super) const MAX_NATS_LOST_IF_SUPPORTED: f32 = 75.0;

@@ -3,21 +3,24 @@
 use crate::common::is_common;
 use crate::mojibake::encodings::Misread;
 use crate::mojibake::encodings::{is_control, is_small_cyrillic};
-use crate::mojibake::prices::{DROPPED, QUESTIONED, REPLACED, SPACED, STRIPPED, UNCURLED};
+use crate::mojibake::prices::{
+    NATS_OF_DROPPED_BYTE, NATS_OF_QUESTION_MARK, NATS_OF_REMOVED_SPACE, NATS_OF_REPLACEMENT, NATS_OF_SPACE,
+    NATS_OF_STRAIGHT_QUOTE,
+};
 
 /// Characters that may be the bytes of one.
 #[derive(Debug)]
 pub(super) struct Sequence {
     pub(super) start: usize,
     /// What they are if they are whole.
-    pub(super) whole: Option<Reading>,
+    pub(super) whole: Option<Decoding>,
     /// What they may be if they are damaged.
-    damaged: Vec<Reading>,
+    damaged: Vec<Decoding>,
 }
 
 /// What some characters may be the bytes of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Reading {
+pub(super) struct Decoding {
     pub(super) end: usize,
     pub(super) becomes: char,
     /// What it costs that the sequence is damaged.
@@ -27,7 +30,7 @@ pub(super) struct Reading {
 }
 
 impl Sequence {
-    pub(super) fn readings(&self) -> &[Reading] {
+    pub(super) fn decodings(&self) -> &[Decoding] {
         match &self.whole {
             Some(whole) => std::slice::from_ref(whole),
             None => &self.damaged,
@@ -38,9 +41,9 @@ impl Sequence {
         self.whole.is_some()
     }
 
-    /// Returns where the longest reading ends.
+    /// Returns where the longest decoding ends.
     pub(super) fn end(&self) -> usize {
-        self.readings().iter().map(|reading| reading.end).max().unwrap_or(self.start)
+        self.decodings().iter().map(|decoding| decoding.end).max().unwrap_or(self.start)
     }
 }
 
@@ -90,7 +93,7 @@ pub(super) fn are_all_whole(encoding: &Misread, line: &str) -> bool {
     while let Some(c) = rest(line, at).chars().next() {
         at = match begun(encoding, line, at) {
             _ if c.is_ascii() => at + 1,
-            Some((partial, needed)) if partial.len > needed => match reading(encoding, line, at, &partial) {
+            Some((partial, needed)) if partial.len > needed => match decoding(encoding, line, at, &partial) {
                 Some(whole) => {
                     count += 1;
                     whole.end
@@ -100,17 +103,17 @@ pub(super) fn are_all_whole(encoding: &Misread, line: &str) -> bool {
             _ => return false,
         };
     }
-    count >= MIN_SEQUENCES
+    count >= MIN_WHOLE_SEQUENCES
 }
 
 /// The fewest sequences that exclude chance if a line has no other non-ASCII characters.
-const MIN_SEQUENCES: usize = 3;
+const MIN_WHOLE_SEQUENCES: usize = 3;
 
 /// Returns what the characters at a place may be the bytes of.
 fn sequence(encoding: &Misread, line: &str, start: usize) -> Option<Sequence> {
     let (begun, needed) = begun(encoding, line, start)?;
     if begun.len > needed {
-        let whole = reading(encoding, line, start, &begun)?;
+        let whole = decoding(encoding, line, start, &begun)?;
         return Some(Sequence { start, whole: Some(whole), damaged: Vec::new() });
     }
     let mut partials = vec![begun];
@@ -121,8 +124,8 @@ fn sequence(encoding: &Misread, line: &str, start: usize) -> Option<Sequence> {
         }
         partials = longer;
     }
-    let damaged: Vec<Reading> =
-        partials.iter().filter_map(|partial| reading(encoding, line, start, partial)).collect();
+    let damaged: Vec<Decoding> =
+        partials.iter().filter_map(|partial| decoding(encoding, line, start, partial)).collect();
     (!damaged.is_empty()).then_some(Sequence { start, whole: None, damaged })
 }
 
@@ -158,14 +161,14 @@ fn begun(encoding: &Misread, line: &str, start: usize) -> Option<(Partial, usize
 }
 
 /// Returns what some bytes are, if that is text.
-fn reading(encoding: &Misread, line: &str, start: usize, partial: &Partial) -> Option<Reading> {
+fn decoding(encoding: &Misread, line: &str, start: usize, partial: &Partial) -> Option<Decoding> {
     let (becomes, end) = character(encoding, line, partial)?;
     let is_text =
         !matches!(becomes, '\u{E000}'..='\u{F8FE}' | '\u{E01F0}'..) && u32::from(becomes) & 0xFFFE != 0xFFFE;
     let is_whole = partial.price == 0.0;
     let is_long = rest(line, start).chars().next().is_some_and(|first| end > start + first.len_utf8());
     let is_rare = is_rare(becomes) || !is_whole && matches!(becomes, '\u{200B}'..='\u{200F}');
-    (is_text && (is_long || !is_whole)).then_some(Reading { end, becomes, price: partial.price, is_rare })
+    (is_text && (is_long || !is_whole)).then_some(Decoding { end, becomes, price: partial.price, is_rare })
 }
 
 /// Returns the continuation byte that a character is, and the character's length.
@@ -200,7 +203,7 @@ fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut 
     let mut add = |byte: u8, len: usize, price: f32| {
         let mut bytes = partial.bytes;
         // One damage in a sequence, or two bytes that are shown to be lost.
-        let most = if price == REPLACED { 2 } else { 1 };
+        let most = if price == NATS_OF_REPLACEMENT { 2 } else { 1 };
         let damages = partial.damages + u8::from(price > 0.0);
         if let Some(place) = bytes.get_mut(partial.len)
             && damages <= most
@@ -215,19 +218,22 @@ fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut 
     }
     match next {
         Some(' ') => {
-            encoding.space.into_iter().for_each(|byte| add(byte, 1, SPACED));
+            encoding.space.into_iter().for_each(|byte| add(byte, 1, NATS_OF_SPACE));
         }
-        Some('\u{FFFD}') => encoding.lacking.iter().for_each(|&byte| add(byte, 3, REPLACED)),
-        Some('?') => encoding.lacking.iter().for_each(|&byte| add(byte, 1, QUESTIONED)),
-        Some('"') => encoding.quotes[0].iter().for_each(|&byte| add(byte, 1, UNCURLED)),
-        Some('\'') => encoding.quotes[1].iter().for_each(|&byte| add(byte, 1, UNCURLED)),
+        Some('\u{FFFD}') => encoding.lacking.iter().for_each(|&byte| add(byte, 3, NATS_OF_REPLACEMENT)),
+        Some('?') => encoding.lacking.iter().for_each(|&byte| add(byte, 1, NATS_OF_QUESTION_MARK)),
+        Some('"') => encoding.quotes[0].iter().for_each(|&byte| add(byte, 1, NATS_OF_STRAIGHT_QUOTE)),
+        Some('\'') => encoding.quotes[1].iter().for_each(|&byte| add(byte, 1, NATS_OF_STRAIGHT_QUOTE)),
         _ => {}
     }
     let is_blank = next.is_none_or(|c| matches!(c, ' ' | '\n' | '\r'));
-    let stripped = encoding.space.filter(|_| is_blank);
-    stripped.into_iter().for_each(|byte| add(byte, 0, STRIPPED));
+    let byte_maps = encoding.space.filter(|_| is_blank);
+    byte_maps.into_iter().for_each(|byte| add(byte, 0, NATS_OF_REMOVED_SPACE));
     let dropped = encoding.space.filter(|_| !is_blank);
-    dropped.into_iter().chain(encoding.lacking.iter().copied()).for_each(|byte| add(byte, 0, DROPPED));
+    dropped
+        .into_iter()
+        .chain(encoding.lacking.iter().copied())
+        .for_each(|byte| add(byte, 0, NATS_OF_DROPPED_BYTE));
 }
 
 /// Reports whether almost no text has a character. Controls are a round that is yet to come.

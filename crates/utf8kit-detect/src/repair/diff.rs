@@ -15,15 +15,15 @@ use utf8kit_encodings::display::{Hex, is_harmful};
 use crate::repair::Edit;
 
 /// The number of lines shown before and after a change.
-const CONTEXT: usize = 3;
+const LINES_OF_CONTEXT: usize = 3;
 /// The most lines of a hunk; further lines begin another hunk.
-const HUNK: usize = 64;
+const MAX_LINES_OF_HUNK: usize = 64;
 /// The number of characters shown at each end of an unchanged run.
-const ENDS: usize = 160;
+const MAX_CHARACTERS_SHOWN_AT_END: usize = 160;
 /// The most changes shown per line.
-const CHANGES: usize = 100;
+const MAX_CHANGES_SHOWN: usize = 100;
 /// The number of bytes examined at the ends of an unchanged run. The rest of a longer one is only counted.
-const LOOKED_AT: usize = 4096;
+const MAX_BYTES_EXAMINED_AT_END: usize = 4096;
 
 /// Text with its changed ranges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -167,19 +167,19 @@ impl Differ {
         self.settle(edit.offset);
         let line = &mut self.line;
         line.changes += 1;
-        if line.changes <= CHANGES {
+        if line.changes <= MAX_CHANGES_SHOWN {
             line.unchanged.flush(&mut line.old, &mut line.new);
         }
         for (value, shown) in shown(self.encoding, edit.before) {
             if value == Some('\n') {
                 self.end_line();
                 self.line.changes += 1;
-            } else if self.line.changes <= CHANGES {
+            } else if self.line.changes <= MAX_CHANGES_SHOWN {
                 shown.write(&mut self.line.old, true);
             }
         }
         for (value, shown) in shown(self.encoding, edit.after) {
-            if self.line.changes > CHANGES {
+            if self.line.changes > MAX_CHANGES_SHOWN {
                 break;
             }
             if value == Some('\n') {
@@ -230,7 +230,11 @@ impl Differ {
         while !bytes.is_empty() {
             bytes = self.within_a_line(bytes);
             let near = !self.hunk.is_empty() || self.line.changes > 0;
-            let look = if near || bytes.len() <= 2 * LOOKED_AT { bytes.len().min(LOOKED_AT) } else { 0 };
+            let look = if near || bytes.len() <= 2 * MAX_BYTES_EXAMINED_AT_END {
+                bytes.len().min(MAX_BYTES_EXAMINED_AT_END)
+            } else {
+                0
+            };
             let cut = self.encoding.floor_char_boundary(bytes, look);
             let cut = if look == bytes.len() {
                 look
@@ -253,10 +257,10 @@ impl Differ {
 
     /// Skips the middle of a long line and returns its end.
     fn within_a_line<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
-        if bytes.len() <= 2 * LOOKED_AT || self.line.unchanged.left_out == 0 {
+        if bytes.len() <= 2 * MAX_BYTES_EXAMINED_AT_END || self.line.unchanged.left_out == 0 {
             return bytes;
         }
-        let end = self.encoding.floor_char_boundary(bytes, bytes.len() - LOOKED_AT).max(1);
+        let end = self.encoding.floor_char_boundary(bytes, bytes.len() - MAX_BYTES_EXAMINED_AT_END).max(1);
         if Summary::of(self.encoding, bytes, 0..end, 0, 0).lines > 0 {
             return bytes;
         }
@@ -265,12 +269,12 @@ impl Differ {
 
     /// Counts the lines of a long run and returns its end.
     fn counted<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
-        let end = self.encoding.floor_char_boundary(bytes, bytes.len() - LOOKED_AT).max(1);
-        let passed = Summary::of(self.encoding, bytes, 0..end, 0, 0).lines;
-        let lines = passed + self.before.drain(..).count() as u64;
+        let end = self.encoding.floor_char_boundary(bytes, bytes.len() - MAX_BYTES_EXAMINED_AT_END).max(1);
+        let lines_before = Summary::of(self.encoding, bytes, 0..end, 0, 0).lines;
+        let lines = lines_before + self.before.drain(..).count() as u64;
         self.numbers.0 += lines;
         self.numbers.1 += lines;
-        if passed > 0 {
+        if lines_before > 0 {
             self.line = Line::default();
         }
         self.line.unchanged.left_out += end as u64;
@@ -280,8 +284,8 @@ impl Differ {
     fn end_line(&mut self) {
         let mut line = mem::take(&mut self.line);
         line.unchanged.carriage_return = false;
-        if line.changes > CHANGES {
-            let more = format!("⋯ and {} more changes ", line.changes - CHANGES);
+        if line.changes > MAX_CHANGES_SHOWN {
+            let more = format!("⋯ and {} more changes ", line.changes - MAX_CHANGES_SHOWN);
             line.old.text.push_str(&more);
             line.new.text.push_str(&more);
             (line.old.stands_in, line.new.stands_in) = (true, true);
@@ -291,11 +295,11 @@ impl Differ {
             self.hunk.extend(self.before.drain(..));
             self.hunk.push(line);
             self.calm = 0;
-            if self.hunk.len() >= HUNK {
+            if self.hunk.len() >= MAX_LINES_OF_HUNK {
                 self.end_hunk();
             }
         } else if self.hunk.is_empty() {
-            if self.before.len() == CONTEXT {
+            if self.before.len() == LINES_OF_CONTEXT {
                 self.before.pop_front();
                 self.numbers.0 += 1;
                 self.numbers.1 += 1;
@@ -304,7 +308,7 @@ impl Differ {
         } else {
             self.hunk.push(line);
             self.calm += 1;
-            if self.calm == 2 * CONTEXT {
+            if self.calm == 2 * LINES_OF_CONTEXT {
                 self.end_hunk();
             }
         }
@@ -316,7 +320,7 @@ impl Differ {
         if hunk.is_empty() {
             return;
         }
-        let calm = hunk.split_off(hunk.len() - self.calm.saturating_sub(CONTEXT));
+        let calm = hunk.split_off(hunk.len() - self.calm.saturating_sub(LINES_OF_CONTEXT));
         let (old_start, new_start) = self.numbers;
         let old_lines = hunk.len() as u64;
         let new_lines = old_lines + hunk.iter().map(|line| line.new_lines.len() as u64).sum::<u64>();
@@ -357,11 +361,11 @@ impl Unchanged {
 
     fn add(&mut self, shown: Shown) {
         self.shown += 1;
-        if self.shown <= ENDS && self.left_out == 0 {
+        if self.shown <= MAX_CHARACTERS_SHOWN_AT_END && self.left_out == 0 {
             shown.write(&mut self.front, false);
             return;
         }
-        if self.back.len() == ENDS {
+        if self.back.len() == MAX_CHARACTERS_SHOWN_AT_END {
             self.back.pop_front();
             self.left_out += 1;
         }

@@ -6,10 +6,10 @@ use utf8kit::Encoding as _;
 use utf8kit::{AnyEncoding, Piece};
 
 /// The most bytes of a line that are processed together.
-const LONGEST_LINE: usize = 64 * 1024;
+const MAX_BYTES_OF_LINE: usize = 64 * 1024;
 
 /// How far from its end a long line is cut at a blank or a quotation mark.
-const NEAR_END: usize = 4 * 1024;
+const MAX_BYTES_BEFORE_CUT: usize = 4 * 1024;
 
 /// Splits a stream into lines, each with its line feed.
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ impl Lines {
             }
         };
         while !bytes.is_empty() {
-            let capacity = LONGEST_LINE - self.begun.len();
+            let capacity = MAX_BYTES_OF_LINE - self.begun.len();
             let reach = bytes.get(..capacity).unwrap_or(bytes);
             let feed = reach.iter().position(|&byte| byte == b'\n');
             let (front, rest) = bytes.split_at(feed.map_or(reach.len(), |at| at + 1));
@@ -78,7 +78,7 @@ impl Lines {
             if feed.is_some() {
                 give(&mut self.offset, &self.begun);
                 self.begun.clear();
-            } else if self.begun.len() >= LONGEST_LINE {
+            } else if self.begun.len() >= MAX_BYTES_OF_LINE {
                 let cut = gap(encoding, &self.begun).unwrap_or_else(|| {
                     encoding.floor_char_boundary(&self.begun, self.begun.len() - 1).max(1)
                 });
@@ -95,7 +95,7 @@ impl Lines {
 
 /// Returns the end of the last blank or quotation mark near the end of a line, which is not within an escape.
 fn gap(encoding: AnyEncoding, line: &[u8]) -> Option<usize> {
-    let start = line.len().saturating_sub(NEAR_END);
+    let start = line.len().saturating_sub(MAX_BYTES_BEFORE_CUT);
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'"');
     let found = line.get(start..line.len() - 1)?.iter().rposition(is_gap)?;
     (encoding.unit() == 1).then_some(start + found + 1)
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn lines_are_the_same_in_any_pieces() {
         let mut text = b"one\n\ntwo \xC3\xA9\nlast".to_vec();
-        text.extend("\u{20AC}".repeat(LONGEST_LINE).bytes());
+        text.extend("\u{20AC}".repeat(MAX_BYTES_OF_LINE).bytes());
         let cut = |size: usize| {
             let (mut lines, mut all) = (Lines::default(), Vec::new());
             for piece in text.chunks(size) {
@@ -123,7 +123,9 @@ mod tests {
             whole[..3],
             [(0, b"one\n".to_vec()), (4, b"\n".to_vec()), (5, b"two \xC3\xA9\n".to_vec())]
         );
-        assert!(whole.iter().all(|(_, line)| utf8kit::validate(line).is_ok() && line.len() <= LONGEST_LINE));
+        assert!(
+            whole.iter().all(|(_, line)| utf8kit::validate(line).is_ok() && line.len() <= MAX_BYTES_OF_LINE)
+        );
         assert!(whole == cut(1) && whole == cut(70_000));
     }
 
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_line_is_cut_only_where_it_is_too_long() {
-        for len in [LONGEST_LINE - 2, LONGEST_LINE - 1, LONGEST_LINE, LONGEST_LINE + 1] {
+        for len in [MAX_BYTES_OF_LINE - 2, MAX_BYTES_OF_LINE - 1, MAX_BYTES_OF_LINE, MAX_BYTES_OF_LINE + 1] {
             let mut text = vec![b'x'; len];
             text.push(b'\n');
             for size in [1, 1000, text.len()] {
@@ -168,8 +170,8 @@ mod tests {
                     lines.push(AnyEncoding::Utf8, piece, Piece::Partial, |_, line| lens.push(line.len()));
                 }
                 lines.push(AnyEncoding::Utf8, b"", Piece::Last, |_, line| lens.push(line.len()));
-                let cut = LONGEST_LINE - 1;
-                let expected = if len < LONGEST_LINE { vec![len + 1] } else { vec![cut, len + 1 - cut] };
+                let cut = MAX_BYTES_OF_LINE - 1;
+                let expected = if len < MAX_BYTES_OF_LINE { vec![len + 1] } else { vec![cut, len + 1 - cut] };
                 assert_eq!(lens, expected, "{len} bytes in pieces of {size}");
             }
         }

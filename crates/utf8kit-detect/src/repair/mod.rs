@@ -338,7 +338,7 @@ pub fn read_otherwise(plan: &Plan, bytes: &[u8], out: &mut Vec<u8>, counts: &mut
 }
 
 /// The most bytes of adjacent errors that are converted at once.
-const RUN: usize = 64 * 1024;
+const MAX_BYTES_OF_RUN: usize = 64 * 1024;
 
 /// Decodes runs of errors from another encoding.
 struct Fallback {
@@ -393,7 +393,7 @@ impl Fallback {
             }
             self.run.bytes.extend_from_slice(&bytes);
             at = offset + bytes.len() as u64;
-            if self.run.bytes.len() >= RUN {
+            if self.run.bytes.len() >= MAX_BYTES_OF_RUN {
                 self.end_run(out, counts, notice);
             }
         }

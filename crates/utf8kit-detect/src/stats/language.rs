@@ -8,7 +8,7 @@ use crate::model::{Language, Scorer, readability};
 const MIN_NATS_AHEAD: f32 = 3.0;
 
 /// The approximate number of characters of adjacent lines that are assumed to be in one language.
-const PASSAGE_CHARACTERS: usize = 200;
+const MIN_CHARACTERS_OF_PASSAGE: usize = 200;
 
 /// Returns the ISO 639 code of the language of a text, if it has enough words.
 ///
@@ -55,7 +55,7 @@ impl LanguageProfile {
         prose.readable = readability(text) * prose.code_points as f64;
         let mut rest = text;
         while !rest.is_empty() {
-            let start = rest.char_indices().nth(PASSAGE_CHARACTERS).map_or(rest.len(), |(at, _)| at);
+            let start = rest.char_indices().nth(MIN_CHARACTERS_OF_PASSAGE).map_or(rest.len(), |(at, _)| at);
             let after = rest.get(start..).unwrap_or_default();
             let end = after.find('\n').map_or(rest.len(), |feed| start + feed + 1);
             let (passage, next) = rest.split_at(end);

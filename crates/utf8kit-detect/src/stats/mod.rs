@@ -14,10 +14,10 @@ pub use byte_pairs::{BytePairCounters, BytePairs};
 pub use language::{LanguageProfile, language_of};
 
 /// The values with a counter of their own: all of Unicode.
-const VALUES: usize = 0x11_0000;
+const CODE_POINTS: usize = 0x11_0000;
 
 /// Number of bytes decoded at a time, so that the decoded text stays in the cache.
-const PIECE: usize = 16 * 1024;
+const BYTES_PER_PIECE: usize = 16 * 1024;
 
 /// Counts how often each code point occurs.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub struct Counter {
     /// completes would stall. Empty between blocks.
     other_counts: CodePointCounts,
     /// Code points above 10FFFF, by their length in bytes.
-    beyond: [u64; 7],
+    out_of_range: [u64; 7],
     errors: u64,
     /// A decoded piece.
     wide: Vec<u8>,
@@ -44,7 +44,7 @@ struct CodePointCounts {
 
 impl Default for CodePointCounts {
     fn default() -> CodePointCounts {
-        CodePointCounts { counts: vec![0; VALUES], found: Vec::new() }
+        CodePointCounts { counts: vec![0; CODE_POINTS], found: Vec::new() }
     }
 }
 
@@ -102,7 +102,7 @@ impl Counter {
         let returns = self.counts.of(0x0D);
         let mut converter = Converter::lossy(encoding, Utf32, Policy::Remove);
         let mut wide = std::mem::take(&mut self.wide);
-        for piece in items.chunks(PIECE) {
+        for piece in items.chunks(BYTES_PER_PIECE) {
             wide.clear();
             let _ = converter.push_observed(piece, &mut wide, |change| self.removed(encoding, change));
             self.add_all(&wide);
@@ -121,9 +121,9 @@ impl Counter {
     /// Counts items that UTF-32 cannot represent: errors, surrogates and values beyond Unicode.
     fn removed(&mut self, encoding: AnyEncoding, change: Change<'_>) {
         match encoding.decode(change.before).map(|step| step.result) {
-            Some(Ok(value)) if (value as usize) < VALUES => self.counts.add(value, 1),
+            Some(Ok(value)) if (value as usize) < CODE_POINTS => self.counts.add(value, 1),
             Some(Ok(_)) => {
-                if let Some(count) = self.beyond.get_mut(change.before.len()) {
+                if let Some(count) = self.out_of_range.get_mut(change.before.len()) {
                     *count += 1;
                 }
             }
@@ -144,24 +144,25 @@ impl Counter {
     /// Resets the counts to zero. Cached properties of code points are kept.
     pub fn clear(&mut self) {
         self.counts.clear();
-        (self.beyond, self.errors) = ([0; 7], 0);
+        (self.out_of_range, self.errors) = ([0; 7], 0);
     }
 
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Counter) {
         self.counts.merge(&other.counts);
-        self.beyond.iter_mut().zip(other.beyond).for_each(|(mine, theirs)| *mine += theirs);
+        self.out_of_range.iter_mut().zip(other.out_of_range).for_each(|(mine, theirs)| *mine += theirs);
         self.errors += other.errors;
     }
 
     /// Computes the profile. `crlf` is the number of carriage returns that a line feed follows.
     pub fn profile(&mut self, encoding: AnyEncoding, crlf: u64) -> Profile {
-        let mut profile = Profile { lengths: self.beyond, errors: self.errors, crlf, ..Profile::default() };
-        profile.code_points = self.beyond.iter().sum();
+        let mut profile =
+            Profile { lengths: self.out_of_range, errors: self.errors, crlf, ..Profile::default() };
+        profile.code_points = self.out_of_range.iter().sum();
         profile.line_feeds = self.counts.of(0x0A).saturating_sub(crlf);
         profile.carriage_returns = self.counts.of(0x0D).saturating_sub(crlf);
         // A text with values beyond Unicode has no size in any encoding.
-        let holds_all = self.beyond.iter().sum::<u64>() == 0;
+        let holds_all = self.out_of_range.iter().sum::<u64>() == 0;
         let Counter { counts: code_points, facts, .. } = self;
         // Sizes in each encoding, and whether it can represent all code points.
         let mut sizes = vec![(0, holds_all); facts.encodings.len()];
@@ -240,7 +241,7 @@ impl Known {
     /// Returns the index of a code point's properties.
     fn place(&mut self, value: u32) -> usize {
         if self.places.is_empty() {
-            self.places = vec![0; VALUES];
+            self.places = vec![0; CODE_POINTS];
         }
         let place = &mut self.places[value as usize];
         if *place == 0 {

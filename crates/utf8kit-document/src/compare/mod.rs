@@ -200,7 +200,7 @@ impl<'b> Comparer<'b> {
 
     /// How well text reads beside the old version.
     fn prose(&self) -> &Prose {
-        self.prose.get_or_init(|| Prose::beside(self.document.original_text()))
+        self.prose.get_or_init(|| Prose::with_context(self.document.original_text()))
     }
 
     fn compare(&self) -> Comparison {

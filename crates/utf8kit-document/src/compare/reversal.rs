@@ -66,7 +66,7 @@ impl Comparer<'_> {
         }
         let (old, new) = (&old.words, &new.words);
         let len = |text: &str| text.chars().count() as f32;
-        let prose = Prose::beside("");
+        let prose = Prose::with_context("");
         let rate = |text: &str| prose.nats(text) / len(text).max(1.0);
         (rate(new) - rate(old)) * len(old).min(len(new))
     }

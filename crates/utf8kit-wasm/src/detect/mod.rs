@@ -7,7 +7,7 @@ mod pairs;
 mod streams;
 
 use encoding_rs::Encoding;
-use utf8kit_detect::misread::noted;
+use utf8kit_detect::originals::with_notes;
 use utf8kit_detect::{Action, Candidate, Detector, RepairPolicy, SNIFF_LEN, Suggestion};
 use utf8kit_encodings::Charset;
 use utf8kit_encodings::artifact::Artifact;
@@ -259,7 +259,7 @@ pub(crate) extern "C" fn guess(whole: u32) {
         let State { detector, head, .. } = memory.states.of::<State>();
         let (detector, head) = (detector.take().unwrap_or_default(), std::mem::take(head));
         let guess = if whole != 0 { detector.finish() } else { detector.finish_early() };
-        let guess = noted(guess, &head);
+        let guess = with_notes(guess, &head);
         let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
         let confidence = guess.confidence.name().to_owned();
         let suggestion = guess.suggestion().filter(|suggestion| !suggestion.is_open());
@@ -304,7 +304,7 @@ pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn misread(len: usize) {
     with_memory(|memory| {
-        let found = utf8kit_detect::misread::candidates(memory.name(len));
+        let found = utf8kit_detect::originals::candidates(memory.name(len));
         memory.output.clear();
         memory.numbers.clear();
         for one in found {

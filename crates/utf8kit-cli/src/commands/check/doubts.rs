@@ -6,8 +6,8 @@ use std::ops::Range;
 use memchr::{memchr_iter, memmem, memrchr};
 use utf8kit::AnyEncoding::Utf8;
 use utf8kit::Error;
-use utf8kit_detect::misread::noted;
 use utf8kit_detect::mojibake::first_garbled;
+use utf8kit_detect::originals::with_notes;
 use utf8kit_detect::{Guess, Sample, declared};
 use utf8kit_encodings::artifact::{Artifact, may_be_damaged};
 use utf8kit_encodings::byte_lengths::{is_dbase, leader};
@@ -53,7 +53,7 @@ impl Doubt {
         if garbled.is_none() && !(is_ascii && is_meant) && !may_say_more(text) {
             return None;
         }
-        let guess = noted(Sample::new(text, whole, None).weigh(), text);
+        let guess = with_notes(Sample::new(text, whole, None).weigh(), text);
         let declares = declared(text).is_some_and(is_other).then(|| guess.notes.first().cloned()).flatten();
         let wrong = match (garbled, guess.artifact) {
             (Some(garbled), _) => {
@@ -81,7 +81,7 @@ impl Doubt {
 /// beginning.
 pub(super) fn guess_of(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<Guess> {
     let sample = Sample::new(bytes, whole, error);
-    if is_dbase(bytes) { noted(sample.weigh(), bytes).unless_utf8() } else { sample.other_than_utf8() }
+    if is_dbase(bytes) { with_notes(sample.weigh(), bytes).unless_utf8() } else { sample.other_than_utf8() }
 }
 
 /// Reports whether a declared encoding is not UTF-8.

@@ -9,7 +9,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::encodings::Candidate;
 use crate::detect::line_classifier::LineClassifier;
-use crate::detect::posterior::{Posterior, Reading};
+use crate::detect::posterior::{Posterior, ScoredEncoding};
 use crate::model::surprise;
 
 /// The likeliest encoding of a text that is not UTF-8.
@@ -59,25 +59,25 @@ impl Best {
 const MAX_OTHERS_NAMED: usize = 2;
 const MAX_NATS_BEHIND: f32 = 14.0;
 
-/// Returns the likeliest encoding of a text that is not UTF-8. `beside` are lines of UTF-8 in the same text, in the
+/// Returns the likeliest encoding of a text that is not UTF-8. `context` are lines of UTF-8 in the same text, in the
 /// same language.
-pub(in crate::detect) fn weigh(bytes: &[u8], beside: &str) -> Best {
+pub(in crate::detect) fn weigh(bytes: &[u8], context: &str) -> Best {
     let is_meant =
         |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Cesu8));
-    let mut posterior = Posterior::among(bytes, beside, is_meant);
+    let mut posterior = Posterior::among(bytes, context, is_meant);
     let mut score_of = |native| posterior.remove(Codec::Native(native));
     let utf8 = score_of(AnyEncoding::Utf8).max(score_of(AnyEncoding::Cesu8));
-    let legacy = |reading: &Reading| match reading.codec {
+    let legacy = |scored: &ScoredEncoding| match scored.codec {
         Codec::Legacy(legacy) => Some(legacy),
         Codec::Native(_) => None,
     };
-    let Some((first, own)) = posterior.readings.first().and_then(|first| Some((first, legacy(first)?)))
+    let Some((first, own)) = posterior.encodings.first().and_then(|first| Some((first, legacy(first)?)))
     else {
         let doubt = Some(Doubt::Unknown);
         let (confidence, others) = (Confidence::Possible, Vec::new());
         return Best { legacy: WESTERN, confidence, others, doubt, is_text: false };
     };
-    let near = posterior.readings.iter().skip(1).take_while(|one| one.score > first.score - MAX_NATS_BEHIND);
+    let near = posterior.encodings.iter().skip(1).take_while(|one| one.score > first.score - MAX_NATS_BEHIND);
     let others: Vec<Legacy> =
         near.filter(|one| one.damage <= first.damage).filter_map(legacy).take(MAX_OTHERS_NAMED).collect();
     let is_text = first.score > utf8.max(posterior.binary);
@@ -97,15 +97,16 @@ pub(in crate::detect) fn weigh(bytes: &[u8], beside: &str) -> Best {
 
 /// The test for an unknown relative of the encoding with other letters at some bytes: the log-frequency of such
 /// relatives, and the surprise allowed in a letter of foreign words, in nats.
-const RELATIVE: f32 = 18.0;
-const FOREIGN_LETTER: f32 = 0.15;
+const NATS_OF_UNKNOWN_RELATIVE: f32 = 18.0;
+const NATS_ALLOWED_PER_FOREIGN_LETTER: f32 = 0.15;
 
 /// Reports whether a text is more likely in an unknown relative of an encoding.
-fn is_of_relative(bytes: &[u8], reading: &Reading) -> bool {
-    let Some(candidate) = Candidate::of(reading.codec) else { return false };
+fn is_of_relative(bytes: &[u8], scored: &ScoredEncoding) -> bool {
+    let Some(candidate) = Candidate::of(scored.codec) else { return false };
     let mut text = Vec::new();
     let bytes = bytes.get(..super::MAX_BYTES_DECODED / 16).unwrap_or(bytes);
     candidate.read(bytes, &mut text);
-    let beyond = text.iter().filter(|c| !c.is_ascii()).count();
-    surprise(text.iter().copied(), reading.language) > RELATIVE + FOREIGN_LETTER * beyond as f32
+    let non_ascii = text.iter().filter(|c| !c.is_ascii()).count();
+    surprise(text.iter().copied(), scored.language)
+        > NATS_OF_UNKNOWN_RELATIVE + NATS_ALLOWED_PER_FOREIGN_LETTER * non_ascii as f32
 }

@@ -39,7 +39,7 @@ pub(super) fn is_rather_damaged(bytes: &[u8]) -> bool {
 
 /// Reports whether bytes read nearly as well in an encoding as in any other.
 pub fn reads_best(codec: Codec, bytes: &[u8]) -> bool {
-    Posterior::with(codec, bytes, |_| true).is_some_and(|behind| behind < MAX_NATS_BEHIND_BEST)
+    Posterior::with(codec, bytes, |_| true).is_some_and(|nats| nats < MAX_NATS_BEHIND_BEST)
 }
 
 /// Returns the log-probability of bytes as text in an encoding, in nats. `None` if they are malformed.
@@ -58,15 +58,15 @@ pub fn score(codec: Codec, bytes: &[u8]) -> Option<f32> {
 /// let codec = utf8kit_encodings::charset::Codec::Legacy(legacy);
 /// assert!(reads_best(codec, values) && reads_well(codec, values) && score(codec, values) < Some(0.0));
 /// ```
-pub fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
-    let best = weigh(values, beside);
+pub fn best(values: &[u8], context: &str) -> (Legacy, bool) {
+    let best = weigh(values, context);
     (best.legacy, best.confidence != Confidence::Possible)
 }
 
 /// Reports whether bytes may be in an encoding named by the user, because no other is much likelier.
 pub(super) fn may_be(codec: Codec, bytes: &[u8]) -> bool {
     is_well_formed(codec, bytes)
-        && Posterior::with(codec, bytes, |_| true).is_none_or(|behind| behind <= MAX_NATS_BEHIND_IF_NAMED)
+        && Posterior::with(codec, bytes, |_| true).is_none_or(|nats| nats <= MAX_NATS_BEHIND_IF_NAMED)
 }
 
 /// Reports whether bytes may be in their declared encoding.

@@ -6,10 +6,10 @@ use utf8kit_encodings::charset::Legacy;
 use crate::mojibake::encodings::is_control;
 
 /// How programs write the character that mail programs removed: where it is written, nothing was removed.
-const ESCAPE: &str = "\\x1b";
+const ESCAPED_ESCAPE: &str = "\\x1b";
 
 /// What a line was, and what it was in and read in.
-pub(super) struct Was {
+pub(super) struct Original {
     pub(super) text: String,
     pub(super) written: &'static str,
     pub(super) read: &'static str,
@@ -21,19 +21,21 @@ pub(super) fn may_be(text: &str) -> bool {
 }
 
 /// Returns what a line was, if all of it fits.
-pub(super) fn of(line: &str) -> Option<Was> {
+pub(super) fn of(line: &str) -> Option<Original> {
     if !may_be(line) {
         return None;
     }
-    let mail = japanese(line).map(|text| Was { text, written: "ISO-2022-JP", read: "us-ascii" });
-    mail.or_else(|| tokens(line).map(|text| Was { text, written: "UTF-8", read: "letters of a tokenizer" }))
+    let mail = japanese(line).map(|text| Original { text, written: "ISO-2022-JP", read: "us-ascii" });
+    mail.or_else(|| {
+        tokens(line).map(|text| Original { text, written: "UTF-8", read: "letters of a tokenizer" })
+    })
 }
 
 /// Decodes the parts of a line of ASCII that are pairs of JIS X 0208 between `$B` and `(B`. One of them has to be
 /// syllables or signs: names of variables are not.
 fn japanese(line: &str) -> Option<String> {
-    let is_stripped = line.is_ascii() && !line.contains(ESCAPE);
-    let legacy = Legacy::labelled("EUC-JP").filter(|_| is_stripped)?;
+    let is_without_escapes = line.is_ascii() && !line.contains(ESCAPED_ESCAPE);
+    let legacy = Legacy::labelled("EUC-JP").filter(|_| is_without_escapes)?;
     let (mut text, mut rest, mut is_told) = (String::new(), line, false);
     while let Some(start) = rest.find("$B").into_iter().chain(rest.find("$@")).min() {
         let (before, begun) = rest.split_at(start);

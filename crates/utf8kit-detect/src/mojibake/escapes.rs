@@ -6,15 +6,16 @@ use std::collections::HashMap;
 use crate::mojibake::encodings::is_control;
 
 /// The names in HTML of the characters from U+00A0 to U+00FF.
-const NAMES: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 \
-    sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml \
-    Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml \
-    times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave \
-    eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute \
-    ucirc uuml yacute thorn yuml";
+const HTML_NAMES_OF_LATIN1: &str = "\
+    nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute \
+    micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig \
+    Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash \
+    Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute \
+    ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc \
+    uuml yacute thorn yuml";
 
 /// The names of the other characters of windows-1252.
-const SIGNS: [(&str, char); 25] = [
+const HTML_NAMES_OF_WINDOWS_1252: [(&str, char); 25] = [
     ("euro", '€'),
     ("sbquo", '‚'),
     ("fnof", 'ƒ'),
@@ -43,7 +44,7 @@ const SIGNS: [(&str, char); 25] = [
 ];
 
 /// The longest entity, without its signs.
-const LONGEST_NAME: usize = 8;
+const MAX_BYTES_OF_HTML_NAME: usize = 8;
 
 /// How a line writes characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ enum Spelling {
 
 /// A line of ASCII with escapes of other characters.
 #[derive(Debug)]
-pub(super) struct Escaped {
+pub(super) struct EscapedLine {
     /// The line with these characters. What stands for ASCII stays an escape.
     pub(super) text: String,
     spelling: Spelling,
@@ -70,7 +71,7 @@ pub(super) struct Escaped {
     spelled: HashMap<char, String>,
 }
 
-impl Escaped {
+impl EscapedLine {
     /// Reports whether all controls are where text has quotation marks, dashes and ellipses of windows-1252: beside
     /// letters. Programs write others in this spelling, such as NEL and the bounds of ranges. In HTML they are
     /// characters.
@@ -80,9 +81,9 @@ impl Escaped {
             let is_escape = at.checked_sub(1).and_then(|at| chars.get(at)) == Some(&'\\');
             !is_escape && chars.get(at).is_some_and(|c| c.is_alphabetic())
         };
-        let is_beside_letter = |at: usize| at.checked_sub(1).is_some_and(is_letter) || is_letter(at + 1);
+        let is_next_to_letter = |at: usize| at.checked_sub(1).is_some_and(is_letter) || is_letter(at + 1);
         let is_mark =
-            |at: usize, c: char| matches!(c, '\u{85}' | '\u{91}'..='\u{97}') && is_beside_letter(at);
+            |at: usize, c: char| matches!(c, '\u{85}' | '\u{91}'..='\u{97}') && is_next_to_letter(at);
         self.spelling != Spelling::Unit
             || chars.iter().enumerate().all(|(at, &c)| !is_control(c) || is_mark(at, c))
     }
@@ -94,7 +95,7 @@ impl Escaped {
     }
 
     /// Reads the escapes of a line. `None` if it has none, or other characters beside them.
-    pub(super) fn of(line: &str) -> Option<Escaped> {
+    pub(super) fn of(line: &str) -> Option<EscapedLine> {
         if !line.contains("\\u") && !line.contains('&') || !line.is_ascii() {
             return None;
         }
@@ -122,7 +123,7 @@ impl Escaped {
             rest = after;
         }
         text.push_str(rest);
-        last.map(|spelling| Escaped { text, spelling, is_upper, spelled })
+        last.map(|spelling| EscapedLine { text, spelling, is_upper, spelled })
     }
 
     /// Writes a text with the escapes of this line.
@@ -176,7 +177,7 @@ fn read(text: &str) -> Option<(char, usize, Spelling)> {
         }
     } else {
         let body = text.get(1..)?;
-        let end = body.bytes().take(LONGEST_NAME + 1).position(|byte| byte == b';')?;
+        let end = body.bytes().take(MAX_BYTES_OF_HTML_NAME + 1).position(|byte| byte == b';')?;
         let body = body.get(..end)?;
         let digits = |digits: &str, radix: u32| {
             let is_number = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -195,13 +196,16 @@ fn read(text: &str) -> Option<(char, usize, Spelling)> {
 
 /// Returns the character of a name in HTML.
 fn named(name: &str) -> Option<char> {
-    let sign = SIGNS.into_iter().find(|(other, _)| *other == name).map(|(_, c)| c);
-    let latin1 = || NAMES.split(' ').position(|other| other == name);
+    let sign = HTML_NAMES_OF_WINDOWS_1252.into_iter().find(|(other, _)| *other == name).map(|(_, c)| c);
+    let latin1 = || HTML_NAMES_OF_LATIN1.split(' ').position(|other| other == name);
     sign.or_else(|| u8::try_from(0xA0 + latin1()?).ok().map(char::from))
 }
 
 /// Returns the name of a character in HTML.
 fn name(c: char) -> Option<&'static str> {
-    let latin1 = u32::from(c).checked_sub(0xA0).and_then(|at| NAMES.split(' ').nth(at as usize));
-    latin1.or_else(|| SIGNS.into_iter().find(|(_, other)| *other == c).map(|(name, _)| name))
+    let latin1 =
+        u32::from(c).checked_sub(0xA0).and_then(|at| HTML_NAMES_OF_LATIN1.split(' ').nth(at as usize));
+    latin1.or_else(|| {
+        HTML_NAMES_OF_WINDOWS_1252.into_iter().find(|(_, other)| *other == c).map(|(name, _)| name)
+    })
 }

@@ -9,24 +9,25 @@ use utf8kit_encodings::charset::Legacy;
 
 use crate::common::is_common;
 use crate::mojibake::pairs::are_words;
-use crate::mojibake::prices::{MISREAD, MISREAD_AGAIN};
+use crate::mojibake::prices::{NATS_OF_MISREADING, NATS_OF_MISREADING_AGAIN};
 
 /// The encodings that UTF-8 was read in, and what it costs, in nats, that it was this one.
-const EASTERN: [(&str, f32); 4] = [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 2.0), ("Big5", 2.0)];
+const ENCODINGS_OF_EAST_ASIA: [(&str, f32); 4] =
+    [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 2.0), ("Big5", 2.0)];
 
 /// The fewest bytes of the non-ASCII characters that a line was, because two may be UTF-8 by chance.
-const MIN_BYTES: usize = 3;
+const MIN_NON_ASCII_BYTES: usize = 3;
 
 /// The replacements that decoders write for a lead byte without its trail byte. Only Shift_JIS decoders write the last.
-const LOST: [char; 3] = ['\u{FFFD}', '?', '・'];
+const REPLACEMENTS: [char; 3] = ['\u{FFFD}', '?', '・'];
 
-static ENCODINGS: LazyLock<Vec<(usize, Legacy)>> = LazyLock::new(|| {
-    let all = EASTERN.iter().enumerate();
+static EAST_ASIAN_ENCODINGS: LazyLock<Vec<(usize, Legacy)>> = LazyLock::new(|| {
+    let all = ENCODINGS_OF_EAST_ASIA.iter().enumerate();
     all.filter_map(|(at, (name, _))| Some((at, Legacy::labelled(name)?))).collect()
 });
 
 /// What a line may have been.
-pub(super) struct Was {
+pub(super) struct Original {
     pub(super) text: String,
     pub(super) price: f32,
     /// The place of the encoding that it was read in.
@@ -37,7 +38,7 @@ pub(super) struct Was {
 }
 
 /// Reports whether a character is an ideograph, a syllable or a sign of East Asia, of full width.
-pub(super) fn is_eastern(c: char) -> bool {
+pub(super) fn is_east_asian(c: char) -> bool {
     matches!(c, '\u{2E80}'..='\u{D7FF}')
 }
 
@@ -47,19 +48,19 @@ pub(super) fn may_be(line: &str) -> bool {
 }
 
 /// Returns what a line may have been, given whether an encoding is proven by other lines.
-pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl Iterator<Item = Was> {
+pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl Iterator<Item = Original> {
     // UTF-8 that was read in one of these encodings nearly always shows a character of East Asia.
-    let has_eastern = line.chars().any(|c| is_eastern(c) || matches!(c, '\u{FF61}'..='\u{FF9F}'));
-    let all = if has_eastern { &ENCODINGS[..] } else { &[] };
+    let has_eastern = line.chars().any(|c| is_east_asian(c) || matches!(c, '\u{FF61}'..='\u{FF9F}'));
+    let all = if has_eastern { &EAST_ASIAN_ENCODINGS[..] } else { &[] };
     all.iter().filter_map(move |&(at, encoding)| {
         let (text, lost) = decoded(encoding, line)?;
-        let &(read, price) = EASTERN.get(at)?;
+        let &(read, price) = ENCODINGS_OF_EAST_ASIA.get(at)?;
         let is_proven = is_proven(at);
         if !are_words(&text.replace('\u{FFFD}', ""), line, is_proven) {
             return None;
         }
-        let price = if is_proven { MISREAD_AGAIN } else { MISREAD + price };
-        Some(Was { text, price, at, read, lost })
+        let price = if is_proven { NATS_OF_MISREADING_AGAIN } else { NATS_OF_MISREADING + price };
+        Some(Original { text, price, at, read, lost })
     })
 }
 
@@ -67,7 +68,7 @@ pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl 
 fn decoded(encoding: Legacy, line: &str) -> Option<(String, usize)> {
     let (mut text, mut bytes, mut lost, mut count) = (String::new(), Vec::new(), 0, 0);
     for c in line.chars() {
-        let is_lost = !bytes.is_empty() && LOST.contains(&c);
+        let is_lost = !bytes.is_empty() && REPLACEMENTS.contains(&c);
         if is_lost || c.is_ascii() {
             if !std::mem::take(&mut bytes).is_empty() {
                 lost += 1;
@@ -96,5 +97,5 @@ fn decoded(encoding: Legacy, line: &str) -> Option<(String, usize)> {
         lost += 1;
         text.push('\u{FFFD}');
     }
-    (count >= MIN_BYTES).then_some((text, lost))
+    (count >= MIN_NON_ASCII_BYTES).then_some((text, lost))
 }

@@ -1,7 +1,7 @@
 //! Tests with real garbled texts and their originals.
 #![allow(clippy::unwrap_used, reason = "tests may")]
 
-use utf8kit_detect::misread::candidates;
+use utf8kit_detect::originals::candidates;
 
 #[test]
 fn what_was_meant_comes_first() {

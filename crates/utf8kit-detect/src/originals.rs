@@ -33,7 +33,7 @@ pub struct Step {
 /// A candidate for the original of garbled text.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Meant {
+pub struct Original {
     /// The text. U+FFFD stands for a character that is lost.
     pub text: String,
     /// The steps by which it was garbled, in order.
@@ -43,7 +43,7 @@ pub struct Meant {
 }
 
 /// The encodings in which text is misread, and in which it was written, the most frequent first.
-const ENCODINGS: [&str; 29] = [
+const NAMES_OF_ENCODINGS: [&str; 29] = [
     "windows-1252",
     "latin1",
     "windows-1251",
@@ -78,14 +78,14 @@ const ENCODINGS: [&str; 29] = [
 const UTF_8: &str = "utf-8";
 /// The maximum number of layers.
 const MAX_LAYERS: usize = 4;
-/// How many readings of a layer are searched for another layer.
-const BEAM: usize = 3;
+/// How many texts of a layer are searched for another layer.
+const MAX_TEXTS_PER_LAYER: usize = 3;
 /// Only this many bytes of a text are read.
-const MAX_BYTES_READ: usize = 4096;
+const MAX_BYTES_OF_GARBLED_TEXT: usize = 4096;
 /// The log-probabilities, in nats, of a further layer, of an encoding other than UTF-8, and of each position in the
 /// list of encodings.
 const NATS_PER_LAYER: f32 = -4.0;
-const NOT_UTF8: f32 = -4.0;
+const NATS_OF_OTHER_THAN_UTF8: f32 = -4.0;
 const NATS_PER_PLACE: f32 = -0.2;
 /// How much likelier a text must be than its garbled form, in a further layer.
 const MIN_NATS_BETTER: f32 = 8.0;
@@ -94,25 +94,27 @@ const MIN_NATS_BETTER: f32 = 8.0;
 /// the garbled one.
 ///
 /// ```
-/// use utf8kit_detect::misread::candidates;
+/// use utf8kit_detect::originals::candidates;
 ///
 /// let found = candidates("sch\u{C3}\u{B6}n und gro\u{C3}\u{178}");
 /// assert_eq!(found[0].text, "schön und groß");
 /// assert_eq!((found[0].how[0].meant, found[0].how[0].read), ("utf-8", "windows-1252"));
 /// ```
-pub fn candidates(text: &str) -> Vec<Meant> {
-    let text = &text[..utf8kit::floor_char_boundary(text.as_bytes(), MAX_BYTES_READ)];
-    let codecs: Vec<(&'static str, Codec)> =
-        ENCODINGS.iter().filter_map(|name| Some((*name, name.parse::<Charset>().ok()?.writer()))).collect();
-    let prose = Prose::beside("");
+pub fn candidates(text: &str) -> Vec<Original> {
+    let text = &text[..utf8kit::floor_char_boundary(text.as_bytes(), MAX_BYTES_OF_GARBLED_TEXT)];
+    let codecs: Vec<(&'static str, Codec)> = NAMES_OF_ENCODINGS
+        .iter()
+        .filter_map(|name| Some((*name, name.parse::<Charset>().ok()?.writer())))
+        .collect();
+    let prose = Prose::with_context("");
     let as_it_stands = prose.nats(text);
     let mut seen = HashSet::from([text.to_owned()]);
     let mut found = Vec::new();
-    let mut layer = vec![Meant { text: text.to_owned(), how: Vec::new(), nats: 0.0 }];
+    let mut layer = vec![Original { text: text.to_owned(), how: Vec::new(), nats: 0.0 }];
     if let Some(text) = unescaped(text) {
         seen.insert(text.clone());
         let how = vec![Step { meant: UTF_8, read: "escapes" }];
-        let first = Meant { nats: prose.nats(&text) - as_it_stands, text, how };
+        let first = Original { nats: prose.nats(&text) - as_it_stands, text, how };
         found.push(first.clone());
         layer = vec![first];
     }
@@ -125,7 +127,7 @@ pub fn candidates(text: &str) -> Vec<Meant> {
         layer = next
             .iter()
             .filter(|one| one.how.iter().all(|step| step.meant == UTF_8))
-            .take(BEAM)
+            .take(MAX_TEXTS_PER_LAYER)
             .cloned()
             .collect();
         found.append(&mut next);
@@ -140,14 +142,14 @@ pub fn candidates(text: &str) -> Vec<Meant> {
 ///
 /// ```
 /// use utf8kit_detect::{Action, detect};
-/// use utf8kit_detect::misread::noted;
+/// use utf8kit_detect::originals::with_notes;
 ///
 /// let text = br#"{"name": "Zo\u00c3\u00ab"}"#;
-/// let guess = noted(detect(text), text);
+/// let guess = with_notes(detect(text), text);
 /// assert_eq!(guess.notes, ["text within its escapes was UTF-8, read as windows-1252"]);
 /// assert_eq!(guess.action, Some(Action::FixMojibake));
 /// ```
-pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
+pub fn with_notes(mut guess: Guess, head: &[u8]) -> Guess {
     if let (None, Some(texts)) = (guess.encoding, dbase_texts(head)) {
         let own = detect(&texts);
         let others: String = own.others.iter().map(|other| format!(" or {other}")).collect();
@@ -233,21 +235,21 @@ fn are_folders(text: &str) -> bool {
         legacy.text_of(text.get(..end)?.as_bytes())
     });
     decoded.is_some_and(|decoded| {
-        let mut beyond = decoded.chars().filter(|c| !c.is_ascii()).peekable();
-        beyond.peek().is_some() && beyond.all(is_common)
+        let mut non_ascii = decoded.chars().filter(|c| !c.is_ascii()).peekable();
+        non_ascii.peek().is_some() && non_ascii.all(is_common)
     })
 }
 
-const LOST_CHARACTER: char = '\u{FFFD}';
+const LOST: char = '\u{FFFD}';
 
 /// Adds the texts that may have been garbled into `garbled` in one step. `rate` returns how much likelier a text is
 /// than the first one.
 fn read_again(
-    garbled: &Meant,
+    garbled: &Original,
     codecs: &[(&'static str, Codec)],
     rate: impl Fn(&str) -> f32,
     seen: &mut HashSet<String>,
-    found: &mut Vec<Meant>,
+    found: &mut Vec<Original>,
 ) {
     let without_mark = |text: String| text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text);
     let (layer, least) = match garbled.how.is_empty() {
@@ -268,7 +270,7 @@ fn read_again(
         }
         let nats = rate(&text);
         if nats >= least {
-            found.push(Meant { nats: nats + layer + price, text, how });
+            found.push(Original { nats: nats + layer + price, text, how });
         }
     };
     let mut tried = HashSet::new();
@@ -290,7 +292,7 @@ fn read_again(
         }
         for (place, &(meant, other)) in codecs.iter().enumerate().filter(|(_, (meant, _))| *meant != read) {
             if let Some(text) = other.text_of(bytes) {
-                add(meant, read, text, NOT_UTF8 + price + NATS_PER_PLACE * place as f32);
+                add(meant, read, text, NATS_OF_OTHER_THAN_UTF8 + price + NATS_PER_PLACE * place as f32);
             }
         }
     }
@@ -306,7 +308,7 @@ enum Run {
 fn runs(codec: Codec, text: &str) -> Vec<Run> {
     let mut runs = Vec::new();
     for c in text.chars() {
-        match (codec.bytes_of(c).filter(|_| c != LOST_CHARACTER), runs.last_mut()) {
+        match (codec.bytes_of(c).filter(|_| c != LOST), runs.last_mut()) {
             (Some(more), Some(Run::Bytes(bytes, chars))) => {
                 chars.extend(std::iter::repeat_n(c, more.len()));
                 bytes.extend(more);
@@ -328,7 +330,7 @@ fn as_utf8(runs: &[Run]) -> Option<String> {
         let (bytes, chars) = match run {
             Run::Lacking(c) => {
                 // The last byte of a sequence is lost with it.
-                if !(*c == LOST_CHARACTER && text.ends_with(LOST_CHARACTER)) {
+                if !(*c == LOST && text.ends_with(LOST)) {
                     text.push(*c);
                 }
                 continue;
@@ -343,10 +345,10 @@ fn as_utf8(runs: &[Run]) -> Option<String> {
                     Some(found) => found,
                     None => {
                         let len = (error.len as usize).clamp(1, rest.len());
-                        let cut = len == rest.len()
-                            && matches!(runs.get(index + 1), Some(Run::Lacking(LOST_CHARACTER)));
+                        let cut =
+                            len == rest.len() && matches!(runs.get(index + 1), Some(Run::Lacking(LOST)));
                         if len > 1 || (cut && rest[0] >= 0xC2) {
-                            text.push(LOST_CHARACTER);
+                            text.push(LOST);
                         } else if let Some(c) =
                             chars.get(at).filter(|_| at == 0 || chars.get(at - 1) != chars.get(at))
                         {
@@ -380,7 +382,7 @@ fn unescaped(text: &str) -> Option<String> {
     let (mut result, mut rest, mut units) = (String::new(), text, Vec::<u16>::new());
     let mut found = false;
     let flush = |units: &mut Vec<u16>, result: &mut String| {
-        result.extend(char::decode_utf16(units.drain(..)).map(|unit| unit.unwrap_or(LOST_CHARACTER)));
+        result.extend(char::decode_utf16(units.drain(..)).map(|unit| unit.unwrap_or(LOST)));
     };
     while let Some(c) = rest.chars().next() {
         match escape(rest) {
@@ -390,7 +392,7 @@ fn unescaped(text: &str) -> Option<String> {
                     Ok(unit) => units.push(unit),
                     Err(_) => {
                         flush(&mut units, &mut result);
-                        result.push(char::from_u32(value).unwrap_or(LOST_CHARACTER));
+                        result.push(char::from_u32(value).unwrap_or(LOST));
                     }
                 }
                 rest = rest.get(len..)?;
