@@ -7,7 +7,7 @@ use crate::kernels::count::{Ascii, Starts, Utf16Units};
 use crate::kernels::rest_from;
 use crate::kernels::validate_and_count::PlaceCounts;
 use crate::policy::Policy;
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 
 /// Returns the number of code points in a string.
 ///
@@ -57,7 +57,7 @@ pub(crate) fn count_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
         let clean = dispatch::clean_prefix_in(encoding, &bytes[at..]);
         total += count_clean(encoding, &bytes[at..at + clean]);
         at += clean;
-        let stop = at + BLOCK;
+        let stop = at + BLOCK_BYTES;
         while at < stop
             && let Some(step) = encoding.decode_step(&bytes[at..])
         {
@@ -117,14 +117,14 @@ pub(crate) fn offset_of_in<E: Codec>(encoding: E, bytes: &[u8], n: usize) -> Opt
     let mut at = 0;
     while at < bytes.len() {
         // One part at a time, as the item may be in it.
-        let part = &bytes[at..bytes.len().min(at + 64 * BLOCK)];
+        let part = &bytes[at..bytes.len().min(at + 64 * BLOCK_BYTES)];
         let clean = dispatch::clean_prefix_in(encoding, part);
         let here = count_clean(encoding, &part[..clean]);
         if here <= left {
             left -= here;
             at += clean;
         }
-        let stop = if here > left { bytes.len() } else { at + BLOCK };
+        let stop = if here > left { bytes.len() } else { at + BLOCK_BYTES };
         while at < stop
             && let Some(step) = encoding.decode_step(&bytes[at..])
         {

@@ -4,9 +4,9 @@
 use core::mem::MaybeUninit;
 
 use crate::encoding::CodeUnit;
-use crate::simd::{BLOCK, Lines, Token, Vector, prefetch};
+use crate::simd::{BLOCK_BYTES, Lines, Token, Vector, prefetch};
 #[cfg(feature = "alloc")]
-use crate::{encoding::AnyEncoding, simd::MAX_SHORT};
+use crate::{encoding::AnyEncoding, simd::MAX_SHORT_BYTES};
 
 /// A buffer and how much of it is written. Kernels take it by value, which keeps it in registers: through a reference,
 /// each store would have to wait until the length from the previous store is read back from memory.
@@ -30,13 +30,13 @@ impl<'o> Out<'o> {
     /// Returns how many bytes there are up to the next cache line.
     #[inline(always)]
     pub(crate) fn to_line(&self) -> usize {
-        self.buffer[self.written..].as_ptr().align_offset(BLOCK)
+        self.buffer[self.written..].as_ptr().align_offset(BLOCK_BYTES)
     }
 
     /// Returns the number of bytes since the last start of a cache line.
     #[inline(always)]
     pub(crate) fn over_line(&self) -> usize {
-        self.buffer[self.written..].as_ptr().addr() % BLOCK
+        self.buffer[self.written..].as_ptr().addr() % BLOCK_BYTES
     }
 
     /// Returns the length for the first of several blocks of `len` bytes, such that the others fill whole cache lines
@@ -44,8 +44,8 @@ impl<'o> Out<'o> {
     #[inline(always)]
     pub(crate) fn first_block(&self, len: usize) -> usize {
         match self.to_line() {
-            line @ 1..BLOCK if len >= Lines::MIN_ALIGNED => line,
-            _ => len.min(BLOCK),
+            line @ 1..BLOCK_BYTES if len >= Lines::MIN_BYTES_TO_ALIGN => line,
+            _ => len.min(BLOCK_BYTES),
         }
     }
 
@@ -109,13 +109,13 @@ impl<'o> Out<'o> {
     /// linker places the loop.
     #[inline(always)]
     pub(crate) fn vectors<T: Token, M: Make>(&mut self, token: T, bytes: &[u8], len: usize) -> usize {
-        if !M::IN_PAIRS || T::Vector::LEN == BLOCK {
+        if !M::IN_PAIRS || T::Vector::LEN == BLOCK_BYTES {
             return self.vectors_of::<T, M, 1>(token, bytes, len);
         }
         let Some((some, rest)) = bytes.split_at_checked(len) else { return 0 };
         let Some(place) = self.buffer[self.written..].get_mut(..T::Vector::LEN) else { return 0 };
-        let (beyond, vector) = M::make(token, some);
-        if beyond.any() {
+        let (above, vector) = M::make(token, some);
+        if above.any() {
             return 0;
         }
         place.write_copy_of_slice_(vector.to_bytes().as_ref());
@@ -129,13 +129,13 @@ impl<'o> Out<'o> {
         let places = self.buffer[self.written..].chunks_exact_mut(N * T::Vector::LEN);
         let mut count = 0;
         for (places, some) in places.zip(bytes.chunks_exact(N * len)) {
-            let (mut beyond, first) = M::make(token, &some[..len]);
+            let (mut above, first) = M::make(token, &some[..len]);
             let mut vectors = [first; N];
             for (vector, bytes) in vectors.iter_mut().zip(some.chunks_exact(len)).skip(1) {
                 let (any, made) = M::make(token, bytes);
-                (beyond, *vector) = (beyond.or(any), made);
+                (above, *vector) = (above.or(any), made);
             }
-            if beyond.any() {
+            if above.any() {
                 break;
             }
             for (place, vector) in places.chunks_exact_mut(T::Vector::LEN).zip(vectors) {
@@ -157,40 +157,42 @@ impl<'o> Out<'o> {
         mut at: usize,
         mut rewrite: R,
     ) -> usize {
-        const { assert!(T::Vector::LEN == BLOCK, "each vector is counted as a block") };
+        const { assert!(T::Vector::LEN == BLOCK_BYTES, "each vector is counted as a block") };
         loop {
             let fitting = (bytes.len() - at).min(self.remaining() / N);
-            if fitting < R::TOGETHER * BLOCK {
+            if fitting < R::BLOCKS_TOGETHER * BLOCK_BYTES {
                 return at;
             }
             let buffer = &mut self.buffer[self.written..][..fitting * N];
             let before_and_all = &bytes[at - 1..at + fitting];
             let (mut read, mut written) = (0, 0);
             let stopped = 'blocks: loop {
-                let Some(some) = before_and_all.get(read..read + 1 + R::TOGETHER * BLOCK) else {
+                let Some(some) = before_and_all.get(read..read + 1 + R::BLOCKS_TOGETHER * BLOCK_BYTES) else {
                     break false;
                 };
                 let first = token.load_at(some, 1);
-                if rewrite.keeps(first) {
-                    // SAFETY: each block so far took at most `N * BLOCK` bytes, and there is capacity for that many
-                    // each.
+                if rewrite.is_unchanged(first) {
+                    // SAFETY: each block so far took at most `N * BLOCK_BYTES` bytes, and there is capacity for that
+                    // many each.
                     unsafe { store_at(buffer, written, first) };
-                    (read, written) = (read + BLOCK, written + BLOCK);
+                    (read, written) = (read + BLOCK_BYTES, written + BLOCK_BYTES);
                     continue;
                 }
-                for block in 0..R::TOGETHER {
+                for block in 0..R::BLOCKS_TOGETHER {
                     if R::PREFETCHES {
-                        prefetch(&some[block * BLOCK..]);
+                        prefetch(&some[block * BLOCK_BYTES..]);
                     }
-                    let (this, before) =
-                        (token.load_at(some, 1 + block * BLOCK), token.load_at(some, block * BLOCK));
+                    let (this, before) = (
+                        token.load_at(some, 1 + block * BLOCK_BYTES),
+                        token.load_at(some, block * BLOCK_BYTES),
+                    );
                     let Some(vectors) = rewrite.rewrite(this, before) else { break 'blocks true };
                     for (vector, len) in vectors {
-                        // SAFETY: as above; each vector of this block took at most `BLOCK` bytes.
+                        // SAFETY: as above; each vector of this block took at most `BLOCK_BYTES` bytes.
                         unsafe { store_at(buffer, written, vector) };
-                        written += len.min(BLOCK);
+                        written += len.min(BLOCK_BYTES);
                     }
-                    read += BLOCK;
+                    read += BLOCK_BYTES;
                 }
             };
             self.written += written;
@@ -256,13 +258,13 @@ pub(crate) trait Make {
 /// Rewrites blocks. This is a type for the same reason as [`Make`].
 pub(crate) trait Rewrite<V, const N: usize> {
     /// How many blocks are rewritten at a time, starting at a block that does not stay unchanged.
-    const TOGETHER: usize;
+    const BLOCKS_TOGETHER: usize;
 
     /// Whether to prefetch at each block that is rewritten.
     const PREFETCHES: bool;
 
     /// Reports whether the next block stays unchanged.
-    fn keeps(&self, this: V) -> bool;
+    fn is_unchanged(&self, this: V) -> bool;
 
     /// Returns the vectors that the next block becomes, each with how many of its lanes count; `before` begins one byte
     /// earlier. `None` if that is not possible.
@@ -319,7 +321,7 @@ impl Reserved<'_> {
 
     /// Removes all but the first `len` bytes written starting at `start`.
     #[inline(always)]
-    pub(crate) fn keep(&mut self, start: usize, len: usize) {
+    pub(crate) fn truncate_to(&mut self, start: usize, len: usize) {
         self.written = self.written.min(start + len);
     }
 
@@ -417,7 +419,7 @@ pub(crate) fn append_short<U: CodeUnit, R>(
 #[inline(never)]
 fn append_copied<U: CodeUnit, R>(units: &mut alloc::vec::Vec<U>, write: impl FnOnce(&mut Out<'_>) -> R) -> R {
     // Four bytes for each byte of the longest short input, and the bytes that kernels may write after the result.
-    let mut buffer = [MaybeUninit::<u8>::uninit(); 8 * MAX_SHORT + 4 * BLOCK];
+    let mut buffer = [MaybeUninit::<u8>::uninit(); 8 * MAX_SHORT_BYTES + 4 * BLOCK_BYTES];
     let mut out = Out::in_buffer(&mut buffer);
     let result = write(&mut out);
     let _ = append(units, out.written(), |units| units.push(out.since(0)));
@@ -432,8 +434,8 @@ fn append_copied<U: CodeUnit, R>(units: &mut alloc::vec::Vec<U>, write: impl FnO
 pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
     let units = len.div_ceil(from.unit());
     // The maximum possible, if that is little, because growing a short output costs more than its conversion.
-    let most = if from.unit() == 2 && to.unit() == 1 && len <= 8 * BLOCK { 3 * units } else { 0 };
-    units.saturating_mul(to.unit()).saturating_add(len / 32 + BLOCK).max(most).min(usize::MAX / 8)
+    let most = if from.unit() == 2 && to.unit() == 1 && len <= 8 * BLOCK_BYTES { 3 * units } else { 0 };
+    units.saturating_mul(to.unit()).saturating_add(len / 32 + BLOCK_BYTES).max(most).min(usize::MAX / 8)
 }
 
 /// Returns the output of a conversion to UTF-8 as a `String`.
@@ -476,15 +478,15 @@ mod sealed {
         ///
         /// # Safety
         /// Only initialised bytes may be written: the memory may be of integers that are initialised already.
-        unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>];
+        unsafe fn as_uninit(&mut self) -> &mut [MaybeUninit<u8>];
     }
 }
 
 /// A caller's buffer for code units: a slice or an array of them, initialised or not.
 ///
 /// Sealed: implemented for `[U]`, `[U; N]`, `Vec<U>` (the elements it has), `[MaybeUninit<U>]` and `[MaybeUninit<U>;
-/// N]`, with `U` one of `u8`, `u16`, `u32`. In uninitialised memory, the first [`crate::Progress::written`] units are
-/// initialised afterwards.
+/// N]`, with `U` one of `u8`, `u16`, `u32`. In uninitialised as_uninit, the first [`crate::Progress::written`] units
+/// are initialised afterwards.
 ///
 /// ```
 /// use core::mem::MaybeUninit;
@@ -504,23 +506,23 @@ impl<U: CodeUnit, const N: usize> Buffer<U> for [U; N] {}
 impl<U: CodeUnit, const N: usize> Buffer<U> for [MaybeUninit<U>; N] {}
 
 impl<U: CodeUnit> sealed::Sealed for [U] {
-    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+    unsafe fn as_uninit(&mut self) -> &mut [MaybeUninit<u8>] {
         // SAFETY: integers are bytes without padding; the caller writes only initialised bytes.
         unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
     }
 }
 
 impl<U: CodeUnit> sealed::Sealed for [MaybeUninit<U>] {
-    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+    unsafe fn as_uninit(&mut self) -> &mut [MaybeUninit<u8>] {
         // SAFETY: the same memory, borrowed for the same lifetime; it may hold anything.
         unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
     }
 }
 
 impl<U: CodeUnit, const N: usize> sealed::Sealed for [U; N] {
-    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+    unsafe fn as_uninit(&mut self) -> &mut [MaybeUninit<u8>] {
         // SAFETY: as the caller promises.
-        unsafe { sealed::Sealed::memory(&mut self[..]) }
+        unsafe { sealed::Sealed::as_uninit(&mut self[..]) }
     }
 }
 
@@ -529,16 +531,16 @@ impl<U: CodeUnit> Buffer<U> for alloc::vec::Vec<U> {}
 
 #[cfg(feature = "alloc")]
 impl<U: CodeUnit> sealed::Sealed for alloc::vec::Vec<U> {
-    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+    unsafe fn as_uninit(&mut self) -> &mut [MaybeUninit<u8>] {
         // SAFETY: as the caller promises.
-        unsafe { sealed::Sealed::memory(&mut self[..]) }
+        unsafe { sealed::Sealed::as_uninit(&mut self[..]) }
     }
 }
 
 impl<U: CodeUnit, const N: usize> sealed::Sealed for [MaybeUninit<U>; N] {
-    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+    unsafe fn as_uninit(&mut self) -> &mut [MaybeUninit<u8>] {
         // SAFETY: as the caller promises.
-        unsafe { sealed::Sealed::memory(&mut self[..]) }
+        unsafe { sealed::Sealed::as_uninit(&mut self[..]) }
     }
 }
 
@@ -546,7 +548,7 @@ impl<'o> Out<'o> {
     /// Writes into a caller's buffer.
     pub(crate) fn in_buffer<B: sealed::Sealed + ?Sized>(buffer: &'o mut B) -> Out<'o> {
         // SAFETY: whoever writes to an `Out` writes initialised bytes.
-        let buffer = unsafe { buffer.memory() };
+        let buffer = unsafe { buffer.as_uninit() };
         Out { buffer, written: 0 }
     }
 }

@@ -10,7 +10,7 @@ use crate::encoding::Codec;
 use crate::encoding::{AnyEncoding, Utf8};
 use crate::out::{append_short, as_bytes, guess, into_string};
 use crate::policy::Policy;
-use crate::simd::MAX_SHORT;
+use crate::simd::MAX_SHORT_BYTES;
 use crate::validate::{first_error, text_before_error};
 
 /// Repairs UTF-8 with one U+FFFD for each error, like `String::from_utf8_lossy`. Borrows if there are no errors.
@@ -34,7 +34,7 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 fn repaired(clean: &str, bytes: &[u8]) -> String {
-    let is_short = bytes.len() <= MAX_SHORT;
+    let is_short = bytes.len() <= MAX_SHORT_BYTES;
     if is_short {
         let capacity = "\u{FFFD}".len() * bytes.len();
         // From the start, because copying the clean prefix takes longer: the branch on its length is hard to predict.
@@ -131,7 +131,7 @@ pub(crate) fn unescape_some<E: Codec>(
         out.extend_from_slice(&rest[..clean]);
         at += clean;
         // Count the units up to the first backslash that begins an escape or is incomplete.
-        for _ in 0..crate::simd::BLOCK {
+        for _ in 0..crate::simd::BLOCK_BYTES {
             let rest = &bytes[at..];
             if rest.len() < unit {
                 if last {

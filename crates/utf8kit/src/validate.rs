@@ -10,7 +10,7 @@ use crate::grammar::Grammar;
 use crate::kernels::rest_from;
 use crate::out::as_bytes;
 use crate::reference;
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 
 /// Validates UTF-8 (RFC 3629).
 ///
@@ -169,7 +169,7 @@ impl<E: Codec> Iterator for Errors<'_, E> {
                 let start = self.found_at + self.found.trailing_zeros() as usize;
                 self.found &= self.found - 1;
                 let step = self.encoding.decode_step(&self.bytes[start..])?;
-                self.near_to = start + BLOCK;
+                self.near_to = start + BLOCK_BYTES;
                 let error = Error::new(start as u64, step.len, step.result.err()?);
                 return Some(error.incomplete_if(step.incomplete).in_units(self.unit));
             }
@@ -178,7 +178,7 @@ impl<E: Codec> Iterator for Errors<'_, E> {
                 if self.at == self.bytes.len() {
                     return None;
                 }
-                self.near_to = self.at + BLOCK;
+                self.near_to = self.at + BLOCK_BYTES;
             }
             if self.find_in_block().is_some() {
                 continue;
@@ -188,7 +188,7 @@ impl<E: Codec> Iterator for Errors<'_, E> {
                 let offset = self.at as u64;
                 self.at += step.len();
                 if let Err(kind) = step.result {
-                    self.near_to = self.at + BLOCK;
+                    self.near_to = self.at + BLOCK_BYTES;
                     let error = Error::new(offset, step.len, kind);
                     return Some(error.incomplete_if(step.incomplete).in_units(self.unit));
                 }
@@ -273,7 +273,7 @@ impl TextChunks<'_> {
                 let offset = self.at as u64;
                 self.at += step.len();
                 if let Err(kind) = step.result {
-                    self.near_to = self.at + BLOCK;
+                    self.near_to = self.at + BLOCK_BYTES;
                     return Some(Error::new(offset, step.len, kind).incomplete_if(step.incomplete));
                 }
             }
@@ -281,7 +281,7 @@ impl TextChunks<'_> {
                 return None;
             }
             self.at += dispatch::clean_prefix_in(Utf8, &self.bytes[self.at..]);
-            self.near_to = self.at + BLOCK;
+            self.near_to = self.at + BLOCK_BYTES;
         }
     }
 }
@@ -341,7 +341,7 @@ fn first_error_after<E: Codec>(encoding: E, bytes: &[u8], mut at: usize) -> Opti
         return first_error_of_rows(grammar, bytes, at);
     }
     loop {
-        let stop = at + BLOCK;
+        let stop = at + BLOCK_BYTES;
         while at < stop {
             let step = encoding.decode_step(&bytes[at..])?;
             if let Err(kind) = step.result {
@@ -357,7 +357,7 @@ fn first_error_after<E: Codec>(encoding: E, bytes: &[u8], mut at: usize) -> Opti
 #[inline(never)]
 fn first_error_of_rows(grammar: &'static Grammar, bytes: &[u8], mut at: usize) -> Option<Error> {
     loop {
-        let block = rest_from(bytes, at).chunks(BLOCK).next()?;
+        let block = rest_from(bytes, at).chunks(BLOCK_BYTES).next()?;
         at += reference::validate::clean_prefix(grammar, block);
         if at == bytes.len() {
             return None;

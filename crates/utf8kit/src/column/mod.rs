@@ -49,13 +49,13 @@ use crate::{
 use alloc::{borrow::Cow, vec::Vec};
 
 /// Number of bytes validated as one text, few enough to stay in the L1 cache while the boundaries are checked.
-const MAX_TEXT: usize = 32 << 10;
+const MAX_BYTES_OF_TEXT: usize = 32 << 10;
 
-/// [`MAX_TEXT`] if a kernel skips the clean values first: a block then begins close to a suspect value.
-const MAX_SUSPECT_TEXT: usize = 2 << 10;
+/// [`MAX_BYTES_OF_TEXT`] if a kernel skips the clean values first: a block then begins close to a suspect value.
+const MAX_BYTES_OF_SUSPECT_TEXT: usize = 2 << 10;
 
 /// Maximum number of values per block, so that their offsets stay in the cache as well.
-const VALUES: usize = 4096;
+const MAX_VALUES_PER_BLOCK: usize = 4096;
 
 /// The counts of [`count`] and [`views::count`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -397,13 +397,14 @@ fn each_block<O: Offset>(
         let skipped = skip(data, &offsets[at..]);
         at += skipped.unwrap_or_default();
         let rest = &offsets[at..];
-        let behind = &rest[1..rest.len().min(VALUES + 1)];
-        if behind.is_empty() {
+        let ends = &rest[1..rest.len().min(MAX_VALUES_PER_BLOCK + 1)];
+        if ends.is_empty() {
             break;
         }
-        let limit = rest[0].to_index() + if skipped.is_some() { MAX_SUSPECT_TEXT } else { MAX_TEXT };
+        let limit = rest[0].to_index()
+            + if skipped.is_some() { MAX_BYTES_OF_SUSPECT_TEXT } else { MAX_BYTES_OF_TEXT };
         // For offsets that do not ascend, this finds an arbitrary value; they are detected below.
-        let values = behind.partition_point(|offset| offset.to_index() <= limit).max(1);
+        let values = ends.partition_point(|offset| offset.to_index() <= limit).max(1);
         let block = &rest[..=values];
         let sound = block[values].to_usize().is_some_and(|end| end <= data.len());
         if !(dispatch::column::ascending(block) && sound) {

@@ -26,22 +26,22 @@ use crate::dispatch;
 use crate::encoding::Utf8;
 use crate::error::Error;
 use crate::grammar::is_continuation;
-use crate::kernels::views::{Extent, INLINE, MARGIN, fields};
+use crate::kernels::views::{Extent, MARGIN_BYTES, MAX_INLINE_BYTES, fields};
 use crate::layout::check_validity;
 use crate::out::Out;
 use crate::validate::first_error;
 use crate::{column::Values, policy::Policy, repair::repair_in};
 
 /// The most views classified together, and the number near a suspect value, where all of them are examined one by one.
-const MOST: usize = 1024;
-const LEAST: usize = 64;
+const MAX_VIEWS_TOGETHER: usize = 1024;
+const MIN_VIEWS_TOGETHER: usize = 64;
 
 /// The fewest views classified together when the values of later views are in another buffer.
-const FEW: usize = 4;
+const MIN_VIEWS_BEFORE_OTHER_BUFFER: usize = 4;
 
 /// How many unreferenced bytes per view are validated along with the values: this is faster than examining values
 /// singly.
-const BETWEEN: usize = 128;
+const MAX_BYTES_BETWEEN_VIEWS: usize = 128;
 
 /// A view.
 pub type View = [u8; 16];
@@ -207,7 +207,7 @@ impl RepairedViews {
         let view = &mut self.views[index];
         *view = [0; 16];
         view[..4].copy_from_slice(&number(value.len())?);
-        if value.len() <= INLINE {
+        if value.len() <= MAX_INLINE_BYTES {
             view[4..][..value.len()].copy_from_slice(value);
             return Ok(());
         }
@@ -236,7 +236,7 @@ fn value<'c, B: AsRef<[u8]>>(
     let Ok(len) = usize::try_from(field(view, 0)) else {
         return Err(LayoutError::NegativeViewLength { index });
     };
-    if len <= INLINE {
+    if len <= MAX_INLINE_BYTES {
         return Ok(&view[4..4 + len]);
     }
     let buffer = usize::try_from(field(view, 2)).ok().and_then(|buffer| buffers.get(buffer));
@@ -285,37 +285,38 @@ fn visit_suspects<B: AsRef<[u8]>>(
     suspect: &mut impl FnMut(usize) -> ControlFlow<()>,
 ) {
     let mut known = KnownText::default();
-    let (mut done, mut window) = (0, MOST);
+    let (mut done, mut window) = (0, MAX_VIEWS_TOGETHER);
     while done < views.len() {
         let some = &views[done..views.len().min(done + window)];
         if known.covers(some, buffers) {
-            window = (2 * window).min(MOST);
+            window = (2 * window).min(MAX_VIEWS_TOGETHER);
             done += some.len();
             continue;
         }
         // A buffer may end here.
         let first = &some[..of_one_buffer(some)];
-        if (FEW..some.len()).contains(&first.len()) && known.covers(first, buffers) {
-            window = (2 * first.len()).clamp(LEAST, MOST);
+        if (MIN_VIEWS_BEFORE_OTHER_BUFFER..some.len()).contains(&first.len()) && known.covers(first, buffers)
+        {
+            window = (2 * first.len()).clamp(MIN_VIEWS_TOGETHER, MAX_VIEWS_TOGETHER);
             done += first.len();
             continue;
         }
         let singly = match first.len() {
-            few @ ..FEW if window > LEAST => few,
-            _ if window > LEAST => 0,
+            in_this_buffer @ ..MIN_VIEWS_BEFORE_OTHER_BUFFER if window > MIN_VIEWS_TOGETHER => in_this_buffer,
+            _ if window > MIN_VIEWS_TOGETHER => 0,
             _ => some.len(),
         };
         if (done..done + singly).try_for_each(&mut *suspect).is_break() {
             return;
         }
-        window = LEAST;
+        window = MIN_VIEWS_TOGETHER;
         done += singly;
     }
 }
 
 /// Returns the number of leading views whose values are stored in the views themselves or all in the same buffer.
 fn of_one_buffer(views: &[View]) -> usize {
-    let is_long = |view: &&View| fields(view)[0] as usize > INLINE;
+    let is_long = |view: &&View| fields(view)[0] as usize > MAX_INLINE_BYTES;
     let buffer = |view: &View| fields(view)[2];
     let first = views.iter().find(is_long).map(buffer);
     views.iter().position(|view| is_long(&view) && Some(buffer(view)) != first).unwrap_or(views.len())
@@ -336,9 +337,11 @@ struct KnownText {
 }
 
 impl KnownText {
-    /// Reports whether the values of at most [`MOST`] views are certainly well formed, and the views sound.
+    /// Reports whether the values of at most [`MAX_VIEWS_TOGETHER`] views are certainly well formed, and the views
+    /// sound.
     fn covers<B: AsRef<[u8]>>(&mut self, views: &[View], buffers: &[B]) -> bool {
-        let mut memory = [const { MaybeUninit::<u8>::uninit() }; MOST * size_of::<View>() + MARGIN];
+        let mut memory =
+            [const { MaybeUninit::<u8>::uninit() }; MAX_VIEWS_TOGETHER * size_of::<View>() + MARGIN_BYTES];
         let Some(classified) = dispatch::column::classify_views(views, Out::in_buffer(&mut memory)) else {
             return false;
         };
@@ -348,17 +351,17 @@ impl KnownText {
         }
         let Extent { buffers: (buffer, last), start, end, bits, total, gaps, .. } = classified.extent;
         let Some(data) = buffers.get(buffer as usize).map(AsRef::as_ref) else { return false };
-        let worth = total + (BETWEEN * views.len()) as u64;
+        let unreferenced_bytes = total + (MAX_BYTES_BETWEEN_VIEWS * views.len()) as u64;
         // No number is negative, so that no end is too large for 32 bits.
         let sound = buffer == last && bits <= i32::MAX as u32;
         sound
-            && self.extend(buffer, data, start as usize..end as usize, worth)
+            && self.extend(buffer, data, start as usize..end as usize, unreferenced_bytes)
             && (!self.wide || are_boundaries(data, long, (gaps == 0).then_some(end)))
     }
 
     /// Reports whether a range of a buffer is certainly well-formed text or part of such text. Validates at most
-    /// `worth` bytes, plus the credit, to find out.
-    fn extend(&mut self, buffer: u32, data: &[u8], range: Range<usize>, worth: u64) -> bool {
+    /// `unreferenced_bytes` bytes, plus the credit, to find out.
+    fn extend(&mut self, buffer: u32, data: &[u8], range: Range<usize>, unreferenced_bytes: u64) -> bool {
         if range.end > data.len() {
             return false;
         }
@@ -366,15 +369,15 @@ impl KnownText {
             (self.buffer, self.start, self.end, self.wide) = (buffer, range.start, range.start, false);
         }
         let (start, end) = (self.start.min(range.start), self.end.max(range.end));
-        let (before, behind) = (&data[start..self.start], &data[self.end..end]);
-        if (before.len() + behind.len()) as u64 > worth + self.credit {
-            self.credit += worth;
+        let (before, after) = (&data[start..self.start], &data[self.end..end]);
+        if (before.len() + after.len()) as u64 > unreferenced_bytes + self.credit {
+            self.credit += unreferenced_bytes;
             return false;
         }
-        if before.len() + behind.len() > 0 {
+        if before.len() + after.len() > 0 {
             self.credit = 0;
         }
-        for text in [before, behind] {
+        for text in [before, after] {
             let rest = &text[dispatch::ascii_prefix(text)..];
             if !rest.is_empty() {
                 self.wide = true;

@@ -1,8 +1,8 @@
 //! The loop that converts and repairs.
 
-use super::limits::MAX_GAP;
+use super::limits::MAX_BYTES_BETWEEN_ERRORS;
 #[cfg(feature = "alloc")]
-use super::limits::MIN_BY_KERNEL;
+use super::limits::MIN_BYTES_FOR_KERNEL;
 use super::pair::{self, Convert, Pair};
 use super::progress::{Change, Observer, Progress, Status};
 use super::repair::{Broken, Repair, repairer};
@@ -155,7 +155,7 @@ impl<'p> Engine<'p> {
         observer: &mut Observer<'_>,
     ) -> usize {
         let mut at = 0;
-        if input.len() >= dispatch::MIN_REPAIRED
+        if input.len() >= dispatch::MIN_BYTES_FOR_REPAIR_KERNEL
             && let (Some(repair), Some(policy)) = (self.repair, self.policy)
         {
             let broken = Broken { pair: &self.pair, policy, input, base, observer };
@@ -182,8 +182,8 @@ impl<'p> Engine<'p> {
     }
 
     /// Converts items by the reference implementation: the error that stopped the kernel, other errors near it, and a
-    /// little more (within [`MAX_GAP`] bytes, this is faster than starting the kernel). Fails with the reason if the
-    /// conversion stops.
+    /// little more (within [`MAX_BYTES_BETWEEN_ERRORS`] bytes, this is faster than starting the kernel). Fails with the
+    /// reason if the conversion stops.
     #[cfg_attr(not(feature = "any"), inline)]
     fn by_items(
         &mut self,
@@ -194,7 +194,7 @@ impl<'p> Engine<'p> {
         out: &mut Out<'_>,
         observer: &mut Observer<'_>,
     ) -> Result<(), Status> {
-        let mut stop = *at + MAX_GAP;
+        let mut stop = *at + MAX_BYTES_BETWEEN_ERRORS;
         while *at < stop {
             let rest = &input[*at..];
             let Some(step) = self.step(rest, last) else { break };
@@ -236,7 +236,7 @@ impl<'p> Engine<'p> {
                     }
                     self.in_run = true;
                     self.after_high &= out.written() == before;
-                    stop = *at + step.len() + MAX_GAP;
+                    stop = *at + step.len() + MAX_BYTES_BETWEEN_ERRORS;
                 }
             }
             *at += step.len();
@@ -298,9 +298,10 @@ impl<'p> Engine<'p> {
         let Some(policy) = self.policy else { return };
         // The offset and the kind are not used, because there is no observer.
         let error = Error::new(0, bytes.len() as u8, ErrorKind::InvalidByte);
-        let (before, mut ask) = (out.len(), crate::simd::BLOCK);
-        while !append(out, ask, |spare| self.apply_policy(policy, error, bytes, false, spare, &mut None)) {
-            ask *= 2;
+        let (before, mut capacity) = (out.len(), crate::simd::BLOCK_BYTES);
+        while !append(out, capacity, |spare| self.apply_policy(policy, error, bytes, false, spare, &mut None))
+        {
+            capacity *= 2;
         }
         self.in_run = true;
         self.after_high &= out.len() == before;
@@ -441,9 +442,10 @@ impl<'p> Engine<'p> {
         let mut read = 0;
         let mut least = 0;
         loop {
-            let ask = guess(self.pair.from, self.pair.to, input.len() - read).max(least);
-            let progress =
-                append(out, ask, |spare| self.run(&input[read..], base + read as u64, last, spare, observer));
+            let capacity = guess(self.pair.from, self.pair.to, input.len() - read).max(least);
+            let progress = append(out, capacity, |spare| {
+                self.run(&input[read..], base + read as u64, last, spare, observer)
+            });
             read += progress.read;
             if progress.status != Status::OutputFull {
                 let written = (out.len() - before) * size_of::<U>();
@@ -461,9 +463,10 @@ impl<'p> Engine<'p> {
     #[cfg(feature = "alloc")]
     #[inline]
     pub(crate) fn front<U: CodeUnit>(&mut self, input: &[u8], out: &mut Vec<U>) -> usize {
-        let ask = guess(self.pair.from, self.pair.to, input.len());
-        let is_small = input.len() < MIN_BY_KERNEL && self.pair.from != self.pair.to && !input.is_ascii();
-        let read = append(out, ask, |spare| match is_small {
+        let capacity = guess(self.pair.from, self.pair.to, input.len());
+        let is_small =
+            input.len() < MIN_BYTES_FOR_KERNEL && self.pair.from != self.pair.to && !input.is_ascii();
+        let read = append(out, capacity, |spare| match is_small {
             true => (self.pair.items)(&self.pair, input, spare),
             false => (self.convert)(&self.pair, input, spare),
         });

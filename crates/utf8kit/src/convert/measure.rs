@@ -2,7 +2,7 @@
 //! into a small buffer.
 
 use super::engine::Engine;
-use super::limits::MEASURING_BUFFER;
+use super::limits::MEASURING_BUFFER_BYTES;
 use super::pair::{Pair, before_backslash};
 use super::progress::Status;
 use super::route::Route;
@@ -17,7 +17,7 @@ impl Engine<'_> {
     #[inline]
     pub(crate) fn measure(mut self, mut input: &[u8]) -> (u64, Status) {
         let (mut total, mut base) = (0, 0);
-        let mut scratch = [0_u8; MEASURING_BUFFER];
+        let mut scratch = [0_u8; MEASURING_BUFFER_BYTES];
         loop {
             let ahead = if self.escapes() { before_backslash(input) } else { input };
             let (read, written) = clean(&self.pair, ahead);

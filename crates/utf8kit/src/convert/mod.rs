@@ -25,7 +25,7 @@ use self::engine::append_rest;
 #[cfg(feature = "alloc")]
 use self::pair::Pair;
 #[cfg(feature = "alloc")]
-use crate::dispatch::{self, MAX_SHORT_UNITS};
+use crate::dispatch::{self, MAX_SHORT_UNIT_BYTES};
 #[cfg(feature = "alloc")]
 use crate::encoding::{CodeUnit, Codec, Utf8};
 #[cfg(feature = "alloc")]
@@ -43,7 +43,7 @@ pub use progress::{Change, Piece, Progress, Status};
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn to_vec<S: Codec, T: Codec, U: CodeUnit>(from: S, to: T, input: &[u8]) -> Result<Vec<U>, Error> {
-    if input.len() > MAX_SHORT_UNITS {
+    if input.len() > MAX_SHORT_UNIT_BYTES {
         return append_rest(from, to, input, 0, Vec::new());
     }
     let mut units = Vec::new();

@@ -3,7 +3,9 @@
 //! A [`Pair`] holds the route and all functions that the engine calls. So there is one engine, compiled once, and a
 //! program that names its encodings contains only the kernels of their route.
 
-use super::limits::{MAX_BY_ITEMS, MAX_SEARCH, MAX_WINDOW, MIN_ASCII_BY_KERNEL, MIN_WINDOW};
+use super::limits::{
+    MAX_BYTES_BY_ITEM, MAX_SEARCH_BYTES, MAX_WINDOW_BYTES, MIN_ASCII_BYTES_FOR_KERNEL, MIN_WINDOW_BYTES,
+};
 use super::route::Route;
 use crate::dispatch;
 use crate::encoding::{
@@ -229,7 +231,7 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         } else {
             copied = 0;
             let mut others = 0;
-            for eight in input[at..].as_chunks::<8>().0.iter().take(MAX_BY_ITEMS / 8) {
+            for eight in input[at..].as_chunks::<8>().0.iter().take(MAX_BYTES_BY_ITEM / 8) {
                 let len = first_byte(!u64::from_le_bytes(*eight) & HIGH_BITS);
                 others += len;
                 if len < 8 {
@@ -244,7 +246,7 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
             at += items;
         }
         // Starting a kernel costs as much as a few words.
-        if copied >= MIN_ASCII_BY_KERNEL {
+        if copied >= MIN_ASCII_BYTES_FOR_KERNEL {
             copied = 0;
             at += copy(pair, &input[at..], out);
         }
@@ -270,8 +272,8 @@ fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     if at == input.len() {
         return at;
     }
-    let mut units = [0; 2 * MAX_WINDOW];
-    let mut window = MIN_WINDOW;
+    let mut units = [0; 2 * MAX_WINDOW_BYTES];
+    let mut window = MIN_WINDOW_BYTES;
     while at < input.len() {
         let ahead = &input[at..input.len().min(at + window)];
         let through = through_utf16(pair, grammar, ahead, &mut units, out);
@@ -282,18 +284,18 @@ fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         let clean = copy_clean(shared, &input[at..], out);
         at += clean;
         // Copying shared text is many times as fast, so convert more at once only if little of the text is shared.
-        window = if clean < window { (2 * window).min(MAX_WINDOW) } else { MIN_WINDOW };
+        window = if clean < window { (2 * window).min(MAX_WINDOW_BYTES) } else { MIN_WINDOW_BYTES };
     }
     at
 }
 
-/// Converts at most [`MAX_WINDOW`] bytes of well-formed text through UTF-16, which `units` can hold.
+/// Converts at most [`MAX_WINDOW_BYTES`] bytes of well-formed text through UTF-16, which `units` can hold.
 #[inline]
 fn through_utf16(
     pair: &Pair,
     grammar: &'static Grammar,
     input: &[u8],
-    units: &mut [u8; 2 * MAX_WINDOW],
+    units: &mut [u8; 2 * MAX_WINDOW_BYTES],
     out: &mut Out<'_>,
 ) -> usize {
     let modified = pair.from == AnyEncoding::Mutf8 || pair.to == AnyEncoding::Mutf8;
@@ -350,7 +352,7 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
         return at;
     }
     let unit: fn([u8; 2]) -> u16 = if U::BIG_ENDIAN { u16::from_be_bytes } else { u16::from_le_bytes };
-    let mut window = MIN_WINDOW;
+    let mut window = MIN_WINDOW_BYTES;
     loop {
         let ahead = &input[at..input.len().min(at + window)];
         let some = if pair.from == AnyEncoding::Mutf8 { before_nul(ahead) } else { ahead };
@@ -366,7 +368,7 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
         if read + 2 * MAX_LEN < window {
             return at;
         }
-        window = (2 * window).min(MAX_WINDOW);
+        window = (2 * window).min(MAX_WINDOW_BYTES);
     }
 }
 
@@ -388,7 +390,7 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     loop {
         // At most as many as fit, so that no pair is split.
-        let ahead = &input[at..input.len().min(at + MAX_WINDOW.min(out.remaining()))];
+        let ahead = &input[at..input.len().min(at + MAX_WINDOW_BYTES.min(out.remaining()))];
         let clean = &ahead[..dispatch::clean_units(pair.from, ahead)];
         let swapped = match pair.from.unit() {
             2 => 2 * out.units(clean, |[a, b]| [b, a]),
@@ -396,7 +398,7 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         };
         at += swapped;
         // The window may split a pair, which is then part of the next window.
-        if swapped + MAX_LEN < MAX_WINDOW {
+        if swapped + MAX_LEN < MAX_WINDOW_BYTES {
             return at;
         }
     }
@@ -425,7 +427,7 @@ pub(super) fn up_to_backslash(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> u
 /// Returns the input up to the first backslash, or a little less, by a search for the byte 92 in units of any width.
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
-    let input = &input[..input.len().min(MAX_SEARCH)];
+    let input = &input[..input.len().min(MAX_SEARCH_BYTES)];
     let at = dispatch::find(input, b'\\');
     // Keep only whole groups of 4 bytes, to stop at the start of a unit.
     if at == input.len() { input } else { &input[..at & !3] }

@@ -3,7 +3,7 @@
 use core::mem;
 use core::ops::Range;
 
-use super::limits::{MAX_WINDOW, MIN_REPAIRED_WINDOW, MIN_WINDOW};
+use super::limits::{MAX_WINDOW_BYTES, MIN_REPAIRED_WINDOW_BYTES, MIN_WINDOW_BYTES};
 use super::pair::Pair;
 use super::progress::{Change, Observer};
 use crate::dispatch;
@@ -16,7 +16,7 @@ use crate::kernels::wide_to_utf8::{Lossy, Source};
 use crate::out::Out;
 use crate::policy::{Each, Policy};
 use crate::reference::convert::Wide;
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 
 /// The input and settings of a repair.
 pub(super) struct Broken<'b, 'o> {
@@ -63,16 +63,16 @@ fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Replacement<'_>>
         Policy::Remove => (Each::Subpart, ""),
         Policy::SameLength => (Each::Byte, "?"),
     };
-    let fits = text.len() <= MAX_TEXT && (writes_all_as_utf8(from) || text.is_ascii());
+    let fits = text.len() <= MAX_REPLACEMENT_BYTES && (writes_all_as_utf8(from) || text.is_ascii());
     fits.then(|| Replacement::new(each, text.as_bytes()))
 }
 
 /// Length of the longest replacement that the kernel writes. It needs capacity for 64 of them.
-const MAX_TEXT: usize = 64;
+const MAX_REPLACEMENT_BYTES: usize = 64;
 /// Maximum number of bytes written for one error, which has at most three bytes.
-const MAX_PUT: usize = 3 * MAX_TEXT;
+const MAX_BYTES_PER_ERROR: usize = 3 * MAX_REPLACEMENT_BYTES;
 /// Maximum number of bytes that one byte of UTF-8 becomes in wider units, or a unit in UTF-8.
-const MAX_UNIT: usize = 4;
+const MAX_BYTES_PER_UNIT: usize = 4;
 
 /// Repairs without converting. With the feature `any`, it is compiled in this library.
 #[cfg_attr(feature = "any", inline(never))]
@@ -93,13 +93,13 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
     let Broken { pair, policy, input, base, observer } = broken;
     let Some(grammar) = grammar(pair, input) else { return 0 };
     let Some(replacement) = &replacement(pair.from, policy) else { return 0 };
-    let mut scratch = [0_u8; MAX_WINDOW];
+    let mut scratch = [0_u8; MAX_WINDOW_BYTES];
     let (mut at, mut window) = (0, 0);
     loop {
         let rest = &input[at..];
         let is_observed = observer.is_some();
         let mut report = |span: Range<usize>, after: &[u8]| {
-            let mut units = [0_u8; MAX_PUT * MAX_UNIT];
+            let mut units = [0_u8; MAX_BYTES_PER_ERROR * MAX_BYTES_PER_UNIT];
             let mut put = Out::in_buffer(&mut units);
             dispatch::widen(grammar, after, &mut put, U::default());
             report_change(observer, pair, (rest, base + at as u64), span, put.since(0));
@@ -121,11 +121,12 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
             let replaced = dispatch::widen_lossy(work);
             (*in_run, *out) = (replaced.in_run, replaced.out);
             at += replaced.read;
-            window = MIN_REPAIRED_WINDOW;
+            window = MIN_REPAIRED_WINDOW_BYTES;
             continue;
         }
-        let capacity =
-            (out.remaining() / U::UNIT).saturating_sub(2 * BLOCK).min(window.max(MIN_REPAIRED_WINDOW));
+        let capacity = (out.remaining() / U::UNIT)
+            .saturating_sub(2 * BLOCK_BYTES)
+            .min(window.max(MIN_REPAIRED_WINDOW_BYTES));
         let mut repaired = Out::in_buffer(&mut scratch[..capacity]);
         let (read, found) = run(grammar, replacement, rest, listener, in_run, &mut repaired);
         if read == 0 {
@@ -138,7 +139,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
             read, written,
             "scalar values fit UTF-16 and UTF-32, and the capacity was asked for"
         );
-        window = if found { (2 * window).min(MAX_WINDOW) } else { 0 };
+        window = if found { (2 * window).min(MAX_WINDOW_BYTES) } else { 0 };
     }
 }
 
@@ -175,8 +176,8 @@ fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: 
     let (mut after, is_observed) = ([0; ENCODE_BUFFER], observer.is_some());
     let len = (pair.encode)(u32::from(unit), &mut after).unwrap_or(0);
     let mut report = |at: usize| report_change(observer, pair, (input, base), at..at + 2, &after[..len]);
-    let mut scratch = [0_u8; MAX_WINDOW];
-    let (mut at, mut window) = (0, MIN_WINDOW);
+    let mut scratch = [0_u8; MAX_WINDOW_BYTES];
+    let (mut at, mut window) = (0, MIN_WINDOW_BYTES);
     loop {
         // Where errors are far apart, text is converted without repairing it first.
         let mut found = |place: usize| report(at + place);
@@ -185,7 +186,7 @@ fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: 
         let clean = dispatch::narrow_lossy(&input[at..], out, S::default(), lossy) * S::UNIT;
         at += clean;
         *in_run &= clean == 0;
-        window = if clean < window { (2 * window).min(MAX_WINDOW) } else { MIN_WINDOW };
+        window = if clean < window { (2 * window).min(MAX_WINDOW_BYTES) } else { MIN_WINDOW_BYTES };
         let rest = &input[at..];
         let mut units = Out::in_buffer(&mut scratch);
         let broken =

@@ -46,9 +46,9 @@ impl Route {
         }
         // From units to UTF-8, or nearly so: CESU-8 encodes surrogates separately, and modified UTF-8 also has its own
         // form of NUL. 16-bit units represent values above FFFF as surrogates.
-        let alike = grammar::writes_all_as_utf8(to);
-        if !from.is_dialect() && (alike || matches!(to, E::Cesu8) && unit < 4) {
-            return Route::Narrow { four_bytes: alike };
+        let writes_utf8 = grammar::writes_all_as_utf8(to);
+        if !from.is_dialect() && (writes_utf8 || matches!(to, E::Cesu8) && unit < 4) {
+            return Route::Narrow { four_bytes: writes_utf8 };
         }
         if matches!(to, E::Latin1) && grammar::writes_basic_plane_as_utf8(from) {
             return Route::ToLatin1 { nul: !matches!(from, E::Mutf8) };

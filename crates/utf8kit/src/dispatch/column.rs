@@ -11,7 +11,7 @@ use crate::swar;
 /// Reports whether the offsets of a column ascend; equal neighbours are allowed.
 #[inline]
 pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
-    run(Ascending { offsets }, |work| work.by_definition(), |work| work.by_definition())
+    run(Ascending { offsets }, |work| work.by_reference(), |work| work.by_reference())
 }
 
 /// Returns the number of leading values of a column that are certainly well formed, if a kernel can find it.
@@ -31,5 +31,5 @@ pub(crate) fn classify_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Op
 /// Moves offsets so that they are as far after `to` as they were after `from`.
 #[inline]
 pub(crate) fn move_offsets<O: Offset>(offsets: &mut [O], from: O, to: O) {
-    run(Move { offsets, from, to }, Move::by_definition, Move::by_definition);
+    run(Move { offsets, from, to }, Move::by_reference, Move::by_reference);
 }

@@ -7,5 +7,5 @@ use crate::simd::level::run;
 /// copy of the kernel if the level is known at compile time.
 #[inline(never)]
 pub(crate) fn scan<S: Sink>(work: Scan<'_, S>) -> S {
-    run(work, Scan::by_definition, Scan::by_definition)
+    run(work, Scan::by_reference, Scan::by_reference)
 }

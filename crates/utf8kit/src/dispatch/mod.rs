@@ -56,7 +56,7 @@ use core::mem;
 use crate::encoding::{AnyEncoding, Codec, MAX_LEN};
 use crate::grammar::Grammar;
 use crate::kernels::ascii::AsciiPrefix;
-use crate::kernels::count::{AnyClass, Count, CountShort, Find, MAX_BY_WORDS};
+use crate::kernels::count::{AnyClass, Count, CountShort, Find, MAX_BYTES_BY_SWAR};
 #[cfg(feature = "alloc")]
 use crate::kernels::repair::ReplaceShort;
 use crate::kernels::repair::{FindItems, Replace, Replaced, Window};
@@ -69,39 +69,39 @@ use crate::kernels::wide_to_utf8::{Lossy, Narrow, NarrowShort, Source};
 use crate::out::Out;
 use crate::reference::convert::Wide;
 #[cfg(feature = "alloc")]
-use crate::simd::MAX_SHORT;
+use crate::simd::MAX_SHORT_BYTES;
 use crate::simd::level::{Active, Level, active, run, run_on, run_short};
-use crate::simd::{BLOCK, Kernel};
+use crate::simd::{BLOCK_BYTES, Kernel};
 #[cfg(feature = "alloc")]
-use crate::simd::{ByLevel, level::by_level};
+use crate::simd::{PerVariant, level::value_of_variant};
 use crate::{reference, swar, swar::HIGH_BITS};
 
 /// The first and the largest window that is searched for a NUL before it is validated, in a dialect without NUL.
-const MIN_WITHOUT_NUL: usize = 4 * BLOCK;
-const MAX_WITHOUT_NUL: usize = 128 * BLOCK;
+const MIN_BYTES_SEARCHED_FOR_NUL: usize = 4 * BLOCK_BYTES;
+const MAX_BYTES_SEARCHED_FOR_NUL: usize = 128 * BLOCK_BYTES;
 /// Below this length, the automaton is faster than SWAR.
-const MIN_VALIDATED: usize = 16;
+const MIN_BYTES_FOR_SWAR_VALIDATION: usize = 16;
 /// Below this length, the standard library's word loop finds ASCII as fast as vectors do.
-const MIN_ASCII: usize = 512;
+const MIN_BYTES_FOR_VECTOR_ASCII: usize = 512;
 /// Below this length, counting byte by byte is faster.
-const MIN_COUNTED: usize = 16;
+const MIN_BYTES_FOR_SWAR_COUNT: usize = 16;
 /// Inputs shorter than this that no short kernel took go straight to the SWAR converter, skipping the long-input loops.
-const MIN_CONVERTED: usize = 16;
+const MIN_BYTES_FOR_LONG_CONVERSION: usize = 16;
 /// Below this length, validating and then counting is faster than both in one pass.
-const MIN_COUNTED_IN_PASSING: usize = 4 * BLOCK;
+const MIN_BYTES_TO_COUNT_IN_ONE_PASS: usize = 4 * BLOCK_BYTES;
 /// The fewest bytes that the repairing kernel works on.
-pub(crate) const MIN_REPAIRED: usize = 2 * BLOCK;
+pub(crate) const MIN_BYTES_FOR_REPAIR_KERNEL: usize = 2 * BLOCK_BYTES;
 
 /// The longest input that any level converts by a short kernel, which is the kernel of 16-bit units.
 #[cfg(feature = "alloc")]
-pub(crate) const MAX_SHORT_UNITS: usize = 2 * MAX_SHORT;
+pub(crate) const MAX_SHORT_UNIT_BYTES: usize = 2 * MAX_SHORT_BYTES;
 
 /// Reports whether the short kernels write nothing after their result, so that any buffer that holds the result is
 /// enough.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn fits_any_buffer() -> bool {
-    by_level(active(), ByLevel { tables: false, compress: true })
+    value_of_variant(active(), PerVariant { tables: false, compress: true })
 }
 
 /// Reports whether the level of the reference implementation was forced.
@@ -130,7 +130,7 @@ fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
         clean
     } else if is_short_ascii(bytes) {
         bytes.len()
-    } else if bytes.len() < MIN_VALIDATED {
+    } else if bytes.len() < MIN_BYTES_FOR_SWAR_VALIDATION {
         swar::validate::clean_prefix_small(grammar, bytes)
     } else {
         clean_prefix_on(active, grammar, bytes)
@@ -165,7 +165,7 @@ fn clean_prefix_without_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
 /// `work` stops.
 #[inline(always)]
 fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> usize {
-    let (mut at, mut window) = (0, MIN_WITHOUT_NUL);
+    let (mut at, mut window) = (0, MIN_BYTES_SEARCHED_FOR_NUL);
     loop {
         let ahead = &bytes[at..bytes.len().min(at + window)];
         let done = work(&ahead[..find(ahead, 0)]);
@@ -174,15 +174,15 @@ fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> us
         if done + MAX_LEN < window {
             return at;
         }
-        window = (2 * window).min(MAX_WITHOUT_NUL);
+        window = (2 * window).min(MAX_BYTES_SEARCHED_FOR_NUL);
     }
 }
 
 /// [`clean_prefix_long`] on a given level: compiled once, in this library. NULs are treated as well formed.
 #[inline(never)]
 fn clean_prefix_on(active: Active, grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    let definition = |work: CleanPrefix<'_>| reference::validate::clean_prefix(work.grammar, work.bytes);
-    run_on(active, CleanPrefix { grammar, bytes }, definition, swar::validate::clean_prefix)
+    let reference = |work: CleanPrefix<'_>| reference::validate::clean_prefix(work.grammar, work.bytes);
+    run_on(active, CleanPrefix { grammar, bytes }, reference, swar::validate::clean_prefix)
 }
 
 /// [`clean_prefix_in`] for an encoding with wider units, or Latin-1.
@@ -205,11 +205,11 @@ fn clean_units_of_value(encoding: AnyEncoding, bytes: &[u8]) -> usize {
 
 #[inline(always)]
 fn clean_units_as<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
-    let definition = || reference::validate::clean_prefix_by_items(encoding, bytes);
+    let reference = || reference::validate::clean_prefix_by_items(encoding, bytes);
     let big_endian = encoding.erase().is_big_endian();
     match encoding.erase().unit() {
-        2 => run(PairedUnits { bytes, big_endian }, |_| definition(), swar::utf16::clean_prefix),
-        4 => run(ScalarValues { bytes, big_endian }, |_| definition(), ScalarValues::clean_prefix),
+        2 => run(PairedUnits { bytes, big_endian }, |_| reference(), swar::utf16::clean_prefix),
+        4 => run(ScalarValues { bytes, big_endian }, |_| reference(), ScalarValues::clean_prefix),
         _ => bytes.len(),
     }
 }
@@ -241,8 +241,8 @@ fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
 fn four_are_ascii(bytes: &[u8]) -> bool {
     let mut all = 0;
     for block in 0..4 {
-        let at = (block * BLOCK).min(bytes.len().saturating_sub(BLOCK));
-        let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) else { return false };
+        let at = (block * BLOCK_BYTES).min(bytes.len().saturating_sub(BLOCK_BYTES));
+        let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK_BYTES>) else { return false };
         all |= block.as_chunks::<8>().0.iter().fold(0, |all, word| all | u64::from_ne_bytes(*word));
     }
     all & HIGH_BITS == 0
@@ -251,17 +251,21 @@ fn four_are_ascii(bytes: &[u8]) -> bool {
 /// Reports whether all bytes are below 80.
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
-    if bytes.len() < MIN_ASCII { bytes.is_ascii() } else { ascii_prefix(bytes) == bytes.len() }
+    if bytes.len() < MIN_BYTES_FOR_VECTOR_ASCII {
+        bytes.is_ascii()
+    } else {
+        ascii_prefix(bytes) == bytes.len()
+    }
 }
 
 /// Returns the length of a prefix of ASCII: all bytes, or roughly the bytes before the first non-ASCII byte.
 #[inline]
 pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
-    let definition = || if bytes.is_ascii() { bytes.len() } else { 0 };
-    if bytes.len() < MIN_ASCII {
-        definition()
+    let reference = || if bytes.is_ascii() { bytes.len() } else { 0 };
+    if bytes.len() < MIN_BYTES_FOR_VECTOR_ASCII {
+        reference()
     } else {
-        run(AsciiPrefix { bytes }, |_| definition(), |_| swar::validate::ascii_prefix(bytes))
+        run(AsciiPrefix { bytes }, |_| reference(), |_| swar::validate::ascii_prefix(bytes))
     }
 }
 
@@ -271,7 +275,7 @@ pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
     let active = active();
     if let Some(count) = run_short(active, CountShort { bytes, class }) {
         count
-    } else if C::SHORT && bytes.len() <= MAX_BY_WORDS && !active.is(Level::Scalar) {
+    } else if C::HAS_SHORT_KERNEL && bytes.len() <= MAX_BYTES_BY_SWAR && !active.is(Level::Scalar) {
         swar::count::count_few(bytes, class)
     } else {
         count_long(active, bytes, class)
@@ -281,18 +285,18 @@ pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
 /// [`count`] for any length. Kept out of line: inlined, it makes the short path spill registers.
 #[inline(never)]
 fn count_long<C: AnyClass>(active: Active, bytes: &[u8], class: C) -> usize {
-    let definition = || bytes.iter().map(|&byte| class.class().count(byte)).sum();
-    if bytes.len() < MIN_COUNTED {
-        return definition();
+    let reference = || bytes.iter().map(|&byte| class.class().count(byte)).sum();
+    if bytes.len() < MIN_BYTES_FOR_SWAR_COUNT {
+        return reference();
     }
-    run_on(active, Count { bytes, class }, |_| definition(), |_| swar::count::count(bytes, class))
+    run_on(active, Count { bytes, class }, |_| reference(), |_| swar::count::count(bytes, class))
 }
 
 /// Finds the `n`-th byte (from 0) of a class; `Err` with the total if there are fewer.
 #[inline]
 pub(crate) fn select<C: AnyClass>(bytes: &[u8], class: C, n: usize) -> Result<usize, usize> {
     let (mut left, mut at) = (n, 0);
-    for part in bytes.chunks(16 * BLOCK) {
+    for part in bytes.chunks(16 * BLOCK_BYTES) {
         let here = count(part, class);
         if here > left {
             break;
@@ -307,7 +311,7 @@ pub(crate) fn select<C: AnyClass>(bytes: &[u8], class: C, n: usize) -> Result<us
 /// Finds a clean prefix of UTF-8 and counts it in the same pass; empty if no kernel can do that.
 #[inline]
 pub(crate) fn counted_prefix(bytes: &[u8]) -> (usize, PlaceCounts) {
-    if bytes.len() < MIN_COUNTED_IN_PASSING { Default::default() } else { counted_prefix_long(bytes) }
+    if bytes.len() < MIN_BYTES_TO_COUNT_IN_ONE_PASS { Default::default() } else { counted_prefix_long(bytes) }
 }
 
 /// [`counted_prefix`] of a long input. With the feature `any`, it is compiled in this library.
@@ -322,8 +326,8 @@ fn counted_prefix_long(bytes: &[u8]) -> (usize, PlaceCounts) {
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
-    let definition = || bytes.iter().position(|&other| other == byte).unwrap_or(bytes.len());
-    run(Find { bytes, byte }, |_| definition(), |_| swar::find(bytes, byte))
+    let reference = || bytes.iter().position(|&other| other == byte).unwrap_or(bytes.len());
+    run(Find { bytes, byte }, |_| reference(), |_| swar::find(bytes, byte))
 }
 
 /// Counts the code points of well-formed 16-bit units. With the feature `any`, it is compiled in this library.
@@ -350,14 +354,14 @@ pub(crate) fn repair_units_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Ou
 /// Returns the items that begin in the first block, which must begin with an item, if a kernel can find them.
 #[inline]
 pub(crate) fn items_of_block(grammar: &'static Grammar, bytes: &[u8]) -> Option<Window> {
-    let block = bytes.first_chunk::<BLOCK>().filter(|_| grammar.exact)?;
+    let block = bytes.first_chunk::<BLOCK_BYTES>().filter(|_| grammar.exact)?;
     run(FindItems { grammar, block }, |_| None, |_| None)
 }
 
 /// Reports whether [`replace`] would make progress.
 #[inline]
 pub(crate) fn replaces(grammar: &'static Grammar, bytes: &[u8]) -> bool {
-    grammar.exact && bytes.len() >= MIN_REPAIRED && !is_scalar()
+    grammar.exact && bytes.len() >= MIN_BYTES_FOR_REPAIR_KERNEL && !is_scalar()
 }
 
 /// Copies text and replaces its errors.
@@ -375,7 +379,7 @@ pub(crate) fn widen<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut 
         return bytes.len();
     }
     let work = |out| Widen { grammar, bytes, out, target };
-    if bytes.len() < MIN_CONVERTED {
+    if bytes.len() < MIN_BYTES_FOR_LONG_CONVERSION {
         convert_by(active, out, work, swar::convert::widen_small)
     } else {
         convert_long(active, out, work, swar::convert::widen)
@@ -418,7 +422,7 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
     if in_pairs && run_short(active, NarrowShort::<S> { bytes, out, source: PhantomData }) == Some(true) {
         return bytes.len() / S::UNIT;
     }
-    if in_pairs && bytes.len() < MIN_CONVERTED {
+    if in_pairs && bytes.len() < MIN_BYTES_FOR_LONG_CONVERSION {
         let work = |out| Narrow { bytes, out, source, four_bytes, lossy: None };
         convert_by(active, out, work, swar::convert::narrow_small)
     } else {
@@ -455,7 +459,7 @@ pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
         return bytes.len();
     }
     let work = |out| ToLatin1 { bytes, out, nul };
-    if bytes.len() < MIN_CONVERTED {
+    if bytes.len() < MIN_BYTES_FOR_LONG_CONVERSION {
         convert_by(active, out, work, swar::convert::to_latin1_small)
     } else {
         convert_long(active, out, work, swar::convert::to_latin1)
@@ -474,19 +478,19 @@ fn convert_long<'o, K: Kernel<Output = (usize, Out<'o>)>>(
     convert_by(active, out, kernel, |work| run_on(active, work, words, words))
 }
 
-/// Converts by `way`, unless the level is [`Level::Scalar`]. A few bytes come here directly, because SWAR compiled
+/// Converts by `work`, unless the level is [`Level::Scalar`]. A few bytes come here directly, because SWAR compiled
 /// together with the loops of [`convert_long`] is slower.
 #[inline(always)]
 fn convert_by<'o, K>(
     active: Active,
     out: &mut Out<'o>,
     kernel: impl FnOnce(Out<'o>) -> K,
-    way: impl FnOnce(K) -> (usize, Out<'o>),
+    work: impl FnOnce(K) -> (usize, Out<'o>),
 ) -> usize {
     if active.is(Level::Scalar) {
         return 0;
     }
-    let (read, written) = way(kernel(mem::take(out)));
+    let (read, written) = work(kernel(mem::take(out)));
     *out = written;
     read
 }

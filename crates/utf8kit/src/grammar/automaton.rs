@@ -14,14 +14,14 @@ use super::row::Row;
 pub(crate) type Automaton = [u32; 256];
 
 /// Between sequences.
-pub(crate) const WHOLE: u32 = PLACES[0];
+pub(crate) const WHOLE: u32 = STATE_SHIFTS[0];
 /// After an error. No byte leads out of it.
-pub(crate) const BROKEN: u32 = PLACES[1];
+pub(crate) const BROKEN: u32 = STATE_SHIFTS[1];
 /// The bits of a state, the only ones that a shift uses.
-pub(crate) const STATE: u32 = 31;
+pub(crate) const STATE_BITS: u32 = 31;
 
 /// The states: [`WHOLE`], [`BROKEN`], and the tails of rows in the order in which [`automaton`] meets them.
-const PLACES: [u32; STATES] = [9, 0, 16, 20, 1, 26, 31, 19, 25];
+const STATE_SHIFTS: [u32; STATES] = [9, 0, 16, 20, 1, 26, 31, 19, 25];
 const STATES: usize = 9;
 
 /// The ranges for the rest of a sequence.
@@ -88,7 +88,7 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
             if table[byte] != 0 || next >= STATES {
                 return None;
             }
-            table[byte] = PLACES[next] << WHOLE;
+            table[byte] = STATE_SHIFTS[next] << WHOLE;
             byte += 1;
         }
         r += 1;
@@ -101,7 +101,7 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
             let (mut byte, last) =
                 (tail.row.ranges[tail.from].0 as usize, tail.row.ranges[tail.from].1 as usize);
             while next < STATES && byte <= last {
-                table[byte] |= PLACES[next] << PLACES[state];
+                table[byte] |= STATE_SHIFTS[next] << STATE_SHIFTS[state];
                 byte += 1;
             }
         }
@@ -110,14 +110,14 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
     if tails.len > STATES { None } else { Some(table) }
 }
 
-/// Returns the state after a byte. Only the bits in [`STATE`] count.
+/// Returns the state after a byte. Only the bits in [`STATE_BITS`] count.
 #[inline(always)]
 pub(crate) fn after(automaton: &Automaton, state: u32, byte: u8) -> u32 {
-    automaton[byte as usize] >> (state & STATE)
+    automaton[byte as usize] >> (state & STATE_BITS)
 }
 
 /// Reports whether the automaton accepts all bytes, and ends at a boundary.
 #[inline(always)]
 pub(crate) fn accepts(automaton: &Automaton, bytes: &[u8]) -> bool {
-    bytes.iter().fold(WHOLE, |state, &byte| after(automaton, state, byte)) & STATE == WHOLE
+    bytes.iter().fold(WHOLE, |state, &byte| after(automaton, state, byte)) & STATE_BITS == WHOLE
 }

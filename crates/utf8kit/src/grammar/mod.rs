@@ -10,17 +10,17 @@
 //! All tables are computed at compile time, in `derive` and `automaton`.
 
 pub(crate) mod automaton;
-mod definition;
 mod derive;
 mod row;
 mod rows;
+mod tables;
 
 use crate::encoding::{AnyEncoding, Cesu8, Codec, Mutf8, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
-pub use definition::Grammar;
-pub(crate) use definition::Surrogates;
 pub(crate) use derive::Lead;
 pub use row::Row;
 pub(crate) use row::{is_continuation, lead_mask, length_class, matching};
+pub use tables::Grammar;
+pub(crate) use tables::Surrogates;
 
 impl Grammar {
     /// Returns the forms: every well-formed sequence of one code point, by byte ranges, in order of their values. They

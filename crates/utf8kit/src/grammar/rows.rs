@@ -3,8 +3,8 @@
 //! This is the only file that defines which bytes a dialect allows. Widths, lead tables, kernel tables, error kinds and
 //! explanations are all derived from it ([`super`]).
 
-use super::definition::{Grammar, Surrogates};
 use super::row::{Row, row};
+use super::tables::{Grammar, Surrogates};
 
 const ASCII: Row = row(&[(0x00, 0x7F)]);
 const TAIL: (u8, u8) = (0x80, 0xBF);

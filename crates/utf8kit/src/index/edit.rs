@@ -6,7 +6,10 @@ use core::ops::Range;
 
 use super::find::{Place, Section};
 use super::tally::Tally;
-use super::{BLOCK, Block, CHUNK, Chunk, GROUP, GROUP_LEN, IndexError, LEAST, MAX_BLOCK, TextIndex, tally};
+use super::{
+    Block, CHUNKS_PER_INDEX_GROUP, Chunk, INDEX_BLOCK_BYTES, INDEX_CHUNK_BYTES, INDEX_GROUP_BYTES,
+    IndexError, MAX_INDEX_BLOCK_BYTES, MIN_INDEX_BLOCK_BYTES, TextIndex, tally,
+};
 use crate::line_ends::LineEnds;
 
 impl TextIndex {
@@ -39,7 +42,7 @@ impl TextIndex {
         if text.len() < kept {
             return Err(IndexError::Text { expected: kept, len: text.len() });
         }
-        if self.groups.is_empty() || text.len() < MAX_BLOCK {
+        if self.groups.is_empty() || text.len() < MAX_INDEX_BLOCK_BYTES {
             *self = TextIndex::with_line_ends(text, self.line_ends);
             return Ok(());
         }
@@ -63,10 +66,10 @@ impl TextIndex {
         let chunk_end = here.get(chunk + 1).map_or(group_len, |next| next.before.bytes);
         let new_len = (end.bytes - start.bytes + text.len()).checked_sub(old)?;
         let new_chunk = (chunk_end - chunk_start + text.len()).checked_sub(old)?;
-        let least = if is_alone { 0 } else { CHUNK / 2 };
+        let least = if is_alone { 0 } else { INDEX_CHUNK_BYTES / 2 };
         let fits = changed.end <= end.bytes
-            && (LEAST..MAX_BLOCK).contains(&new_len)
-            && (least..2 * CHUNK).contains(&new_chunk);
+            && (MIN_INDEX_BLOCK_BYTES..MAX_INDEX_BLOCK_BYTES).contains(&new_len)
+            && (least..2 * INDEX_CHUNK_BYTES).contains(&new_chunk);
         if !fits {
             return None;
         }
@@ -115,7 +118,7 @@ impl TextIndex {
         let group_of = |byte| self.befores.partition_point(|before| before.bytes <= byte);
         let mut groups = group_of(changed.start)..group_of(changed.end.saturating_sub(1)) + 1;
         let len = |groups: &Range<usize>| self.start_of(groups.end).bytes - self.start_of(groups.start).bytes;
-        while len(&groups) + new < old + GROUP_LEN / 4 && groups.len() < self.groups.len() {
+        while len(&groups) + new < old + INDEX_GROUP_BYTES / 4 && groups.len() < self.groups.len() {
             if groups.end < self.groups.len() {
                 groups.end += 1;
             } else {
@@ -166,7 +169,7 @@ impl Part {
         let chunks =
             chunk_of(changed.start).saturating_sub(1)..chunk_of(changed.end.saturating_sub(1)).max(1);
         let len = self.start_of(chunks.end).bytes - self.start_of(chunks.start).bytes;
-        if len + new >= old + CHUNK / 2 {
+        if len + new >= old + INDEX_CHUNK_BYTES / 2 {
             chunks
         } else if chunks.end < self.chunks.len() {
             chunks.start..chunks.end + 1
@@ -194,7 +197,7 @@ impl Part {
 
     /// Makes groups of about the same size; also returns the counts before each.
     fn into_groups(self) -> (Vec<Tally>, Vec<Vec<Chunk>>) {
-        let count = (self.chunks.len() / GROUP).max(1);
+        let count = (self.chunks.len() / CHUNKS_PER_INDEX_GROUP).max(1);
         let size = self.chunks.len().div_ceil(count).max(1);
         let starts: Vec<Tally> = self.chunks.iter().step_by(size).map(|chunk| chunk.before).collect();
         let mut chunks = self.chunks.into_iter();
@@ -226,7 +229,7 @@ fn blocks_of(
     let start = ends().take_while(|&end| end <= changed.start).count();
     let end = ends().take_while(|&end| end < changed.end).count() + 1;
     let mut blocks = start.min(parts.len() - 1)..end.clamp(start + 1, parts.len());
-    while bytes_of(&parts[blocks.clone()]) + new < old + BLOCK && blocks.len() < parts.len() {
+    while bytes_of(&parts[blocks.clone()]) + new < old + INDEX_BLOCK_BYTES && blocks.len() < parts.len() {
         if blocks.end < parts.len() {
             blocks.end += 1;
         } else {
@@ -242,7 +245,7 @@ fn bytes_of(parts: &[Tally]) -> usize {
 
 /// Divides a range into pieces of at least one block and less than two.
 fn pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let pieces = (range.len() / BLOCK).max(1);
+    let pieces = (range.len() / INDEX_BLOCK_BYTES).max(1);
     let cut = move |i: usize| range.start + (range.len() as u128 * i as u128 / pieces as u128) as usize;
     (0..pieces).map(move |i| cut(i)..cut(i + 1))
 }
@@ -250,7 +253,7 @@ fn pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
 /// Makes chunks of blocks; returns them, and the counts before their end.
 fn grouped(before: Tally, parts: &[Tally]) -> (Vec<Chunk>, Tally) {
     let len = bytes_of(parts);
-    let groups = (len / CHUNK).max(1);
+    let groups = (len / INDEX_CHUNK_BYTES).max(1);
     let mut chunks: Vec<Chunk> = Vec::with_capacity(groups);
     let mut at = before;
     let mut rest = parts;
@@ -258,7 +261,7 @@ fn grouped(before: Tally, parts: &[Tally]) -> (Vec<Chunk>, Tally) {
         // The block that reaches the boundary is the last one of the group.
         let goal = before.bytes + (len as u128 * group as u128 / groups as u128) as usize;
         let start = at;
-        let mut blocks = Vec::with_capacity(rest.len().min(CHUNK / BLOCK));
+        let mut blocks = Vec::with_capacity(rest.len().min(INDEX_CHUNK_BYTES / INDEX_BLOCK_BYTES));
         while at.bytes < goal
             && let Some((part, after)) = rest.split_first()
         {

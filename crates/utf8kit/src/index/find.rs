@@ -1,7 +1,7 @@
 //! Finds the block of a position, and counts within it.
 
 use super::tally::{Find, Passed, Stop, Tally, Walk, Wanted};
-use super::{BLOCK, Block, CHUNK, Chunk, GROUP_LEN, TextIndex};
+use super::{Block, Chunk, INDEX_BLOCK_BYTES, INDEX_CHUNK_BYTES, INDEX_GROUP_BYTES, TextIndex};
 use crate::dispatch::index as dispatch;
 use crate::position::ColumnUnit;
 use crate::reference::marks::Scan;
@@ -43,9 +43,9 @@ impl TextIndex {
         let number = |within: usize, len: usize, count: usize| (within / len).min(count.saturating_sub(1));
         let rest = |before: &Tally| offset.saturating_sub(before.bytes);
         let (place, section) = self.choose(
-            number(offset, GROUP_LEN, self.groups.len()),
-            |before, chunks| number(rest(before), CHUNK, chunks.len()),
-            |before, blocks| number(rest(before), BLOCK, blocks.len()),
+            number(offset, INDEX_GROUP_BYTES, self.groups.len()),
+            |before, chunks| number(rest(before), INDEX_CHUNK_BYTES, chunks.len()),
+            |before, blocks| number(rest(before), INDEX_BLOCK_BYTES, blocks.len()),
         );
         if (section.start.bytes..section.end.bytes).contains(&offset) {
             (place, section)
@@ -155,15 +155,15 @@ impl TextIndex {
         let start = part.start;
         let lines = line - start.ends;
         let sink = Walk { lines, unit, left, tally: start, line: start, stop: Stop::Range };
-        let range = start.bytes..(part.end.bytes + BLOCK).min(text.len());
+        let range = start.bytes..(part.end.bytes + INDEX_BLOCK_BYTES).min(text.len());
         dispatch::scan(Scan { text, range, line_ends: self.line_ends, sink })
     }
 }
 
-/// [`leading_run`] scans in strides of `AT_ONCE` up to `MAX_ELEMENTS_SCANNED` elements. Longer slices use a binary
-/// search.
-const AT_ONCE: usize = 8;
-const MAX_ELEMENTS_SCANNED: usize = 16 * AT_ONCE;
+/// [`leading_run`] scans in strides of `ELEMENTS_PER_STRIDE` up to `MAX_ELEMENTS_SCANNED` elements. Longer slices use a
+/// binary search.
+const ELEMENTS_PER_STRIDE: usize = 8;
+const MAX_ELEMENTS_SCANNED: usize = 16 * ELEMENTS_PER_STRIDE;
 
 /// Returns the length of the leading run for which `is_so` holds. It must be false for everything after that, as in
 /// `partition_point`.
@@ -173,7 +173,8 @@ fn leading_run<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> usize {
         return all.partition_point(is_so);
     }
     // In two branchless steps, because the branches of a binary search wait for each other.
-    let before = all.iter().step_by(AT_ONCE).filter(|one| is_so(one)).count().saturating_sub(1) * AT_ONCE;
-    let here = all.get(before..all.len().min(before + AT_ONCE)).unwrap_or_default();
+    let before = all.iter().step_by(ELEMENTS_PER_STRIDE).filter(|one| is_so(one)).count().saturating_sub(1)
+        * ELEMENTS_PER_STRIDE;
+    let here = all.get(before..all.len().min(before + ELEMENTS_PER_STRIDE)).unwrap_or_default();
     before + here.iter().filter(|one| is_so(one)).count()
 }

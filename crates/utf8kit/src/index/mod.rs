@@ -32,17 +32,17 @@ pub use query::{Indexed, LspPosition};
 use tally::Tally;
 
 /// The length of a block in a new index, in bytes.
-const BLOCK: usize = 512;
+const INDEX_BLOCK_BYTES: usize = 512;
 /// The length that a block must stay below after an edit.
-const MAX_BLOCK: usize = 2 * BLOCK;
+const MAX_INDEX_BLOCK_BYTES: usize = 2 * INDEX_BLOCK_BYTES;
 /// The least length of a block that is recounted by itself, so that the index takes at most 2 % of the text's size.
-const LEAST: usize = BLOCK - BLOCK / 8;
+const MIN_INDEX_BLOCK_BYTES: usize = INDEX_BLOCK_BYTES - INDEX_BLOCK_BYTES / 8;
 /// The length of a chunk in a new index; its shortest length after an edit is half of it, unless it is the only one.
-const CHUNK: usize = 64 * BLOCK;
+const INDEX_CHUNK_BYTES: usize = 64 * INDEX_BLOCK_BYTES;
 /// The number of chunks in a group of a new index; after an edit, less than twice as many.
-const GROUP: usize = 32;
+const CHUNKS_PER_INDEX_GROUP: usize = 32;
 /// The length of a group in a new index.
-const GROUP_LEN: usize = GROUP * CHUNK;
+const INDEX_GROUP_BYTES: usize = CHUNKS_PER_INDEX_GROUP * INDEX_CHUNK_BYTES;
 
 /// An index of the positions of a text in bytes, code points, UTF-16 code units and lines.
 ///
@@ -152,7 +152,7 @@ impl TextIndex {
     /// ```
     #[must_use]
     pub fn with_line_ends(text: &[u8], line_ends: LineEnds) -> TextIndex {
-        if text.len() < MAX_BLOCK {
+        if text.len() < MAX_INDEX_BLOCK_BYTES {
             let total = tally(text, 0..text.len(), line_ends);
             return TextIndex { line_ends, total, groups: Vec::new(), befores: Vec::new() };
         }
@@ -249,8 +249,8 @@ struct Builder {
 
 impl Builder {
     fn new(len: usize) -> Builder {
-        let blocks = len / BLOCK;
-        let groups = blocks.div_ceil(GROUP_LEN / BLOCK);
+        let blocks = len / INDEX_BLOCK_BYTES;
+        let groups = blocks.div_ceil(INDEX_GROUP_BYTES / INDEX_BLOCK_BYTES);
         Builder {
             groups: Vec::with_capacity(groups),
             befores: Vec::with_capacity(groups.saturating_sub(1)),
@@ -264,7 +264,7 @@ impl Builder {
     /// Begins a block here.
     #[inline(never)]
     fn begin_block(&mut self) {
-        if self.total.bytes.is_multiple_of(CHUNK) {
+        if self.total.bytes.is_multiple_of(INDEX_CHUNK_BYTES) {
             self.begin_chunk();
         }
         if let Some(chunk) = self.groups.last_mut().and_then(|group| group.last_mut()) {
@@ -275,15 +275,17 @@ impl Builder {
 
     fn begin_chunk(&mut self) {
         self.chunk = self.total;
-        if self.total.bytes.is_multiple_of(GROUP_LEN) {
+        if self.total.bytes.is_multiple_of(INDEX_GROUP_BYTES) {
             if !self.groups.is_empty() {
                 self.befores.push(self.total);
             }
             self.group = self.total;
-            self.groups.push(Vec::with_capacity(self.blocks.div_ceil(CHUNK / BLOCK).min(GROUP)));
+            self.groups.push(Vec::with_capacity(
+                self.blocks.div_ceil(INDEX_CHUNK_BYTES / INDEX_BLOCK_BYTES).min(CHUNKS_PER_INDEX_GROUP),
+            ));
         }
         if let Some(group) = self.groups.last_mut() {
-            let blocks = Vec::with_capacity(self.blocks.min(CHUNK / BLOCK));
+            let blocks = Vec::with_capacity(self.blocks.min(INDEX_CHUNK_BYTES / INDEX_BLOCK_BYTES));
             group.push(Chunk { before: self.total.minus(&self.group), blocks });
         }
     }
@@ -292,7 +294,7 @@ impl Builder {
 impl Sink for Builder {
     #[inline(always)]
     fn take(&mut self, marks: Marks, len: usize) -> bool {
-        if self.total.bytes.is_multiple_of(BLOCK) && self.blocks > 0 {
+        if self.total.bytes.is_multiple_of(INDEX_BLOCK_BYTES) && self.blocks > 0 {
             self.begin_block();
         }
         self.total.add(marks, len);

@@ -350,8 +350,8 @@ impl<'a> Indexed<'a> {
             return Some(start.items + offset - start.bytes);
         }
         let before = dispatch::count(self.text.get(start.bytes..offset)?, Starts);
-        let behind = dispatch::count(self.text.get(offset..end.bytes)?, Starts);
-        (before + behind == end.items.wrapping_sub(start.items)).then_some(start.items + before)
+        let after = dispatch::count(self.text.get(offset..end.bytes)?, Starts);
+        (before + after == end.items.wrapping_sub(start.items)).then_some(start.items + before)
     }
 
     fn line_column_from(&self, cursor: &mut Cursor, offset: usize, unit: ColumnUnit) -> LineColumn {

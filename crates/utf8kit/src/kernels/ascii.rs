@@ -1,6 +1,6 @@
 //! Finds ASCII: bytes whose highest bit is clear.
 
-use crate::simd::{BLOCK, Kernel, Lines, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Kernel, Lines, Token, Vector};
 
 /// Finds a prefix of ASCII: all bytes, or those before the four blocks that hold the first non-ASCII byte.
 pub(crate) struct AsciiPrefix<'b> {
@@ -20,12 +20,12 @@ impl Kernel for AsciiPrefix<'_> {
         // A loop, because a closure is only compiled for the level if it happens to be inlined.
         for (i, four) in fours.iter().enumerate() {
             if !is_ascii(token, four.as_flattened()) {
-                return head.len() + i * 4 * BLOCK;
+                return head.len() + i * 4 * BLOCK_BYTES;
             }
         }
-        let behind = rest.len() * BLOCK + tail.len();
+        let left = rest.len() * BLOCK_BYTES + tail.len();
         let clean = !ends(token, rest.as_flattened(), tail).any_high();
-        if clean { self.bytes.len() } else { self.bytes.len() - behind }
+        if clean { self.bytes.len() } else { self.bytes.len() - left }
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn is_ascii<T: Token>(token: T, blocks: &[u8]) -> bool {
 pub(crate) fn any_bits<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
     let mut any = token.splat(0);
     for block in blocks.as_chunks().0 {
-        for part in 0..BLOCK / T::Vector::LEN {
+        for part in 0..BLOCK_BYTES / T::Vector::LEN {
             any = any.or(token.load(block, part));
         }
     }

@@ -26,10 +26,10 @@
 
 use super::ascii::AsciiPrefix;
 use super::rest_from;
-use super::tables::{LOOKBEHIND, Tables};
+use super::tables::{LOOKBEHIND_BYTES, Tables};
 use crate::grammar::{Grammar, is_continuation};
 use crate::layout::Offset;
-use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Masked, MaskedToken, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Kernel, Masked, MaskedToken, PerVariant, Token, Variants, Vector};
 
 /// Reports whether the offsets ascend; equal neighbours are allowed.
 pub(crate) struct Ascending<'o, O> {
@@ -41,16 +41,16 @@ impl<O: Offset> Kernel for Ascending<'_, O> {
 
     #[inline(always)]
     fn call<T: Token>(self, _: T) -> bool {
-        self.by_definition()
+        self.by_reference()
     }
 }
 
 impl<O: Offset> Ascending<'_, O> {
     #[inline(always)]
-    pub(crate) fn by_definition(&self) -> bool {
-        let Some((_, behind)) = self.offsets.split_first() else { return true };
+    pub(crate) fn by_reference(&self) -> bool {
+        let Some((_, next_offsets)) = self.offsets.split_first() else { return true };
         let mut ascending = true;
-        for (&this, &next) in self.offsets.iter().zip(behind) {
+        for (&this, &next) in self.offsets.iter().zip(next_offsets) {
             ascending &= this <= next;
         }
         ascending
@@ -69,13 +69,13 @@ impl<O: Offset> Kernel for Move<'_, O> {
 
     #[inline(always)]
     fn call<T: Token>(self, _: T) {
-        self.by_definition();
+        self.by_reference();
     }
 }
 
 impl<O: Offset> Move<'_, O> {
     #[inline(always)]
-    pub(crate) fn by_definition(self) {
+    pub(crate) fn by_reference(self) {
         for offset in self.offsets {
             *offset = offset.moved(self.from, self.to);
         }
@@ -110,13 +110,13 @@ pub(crate) struct CleanValues<'c, O> {
 }
 
 /// How many bytes are validated before the cuts in them are tested: few enough to still be in the L1 cache.
-const CHUNK: usize = 16 << 10;
+const BYTES_PER_STEP: usize = 16 << 10;
 
 /// How many cuts are tested together.
-const CUTS: usize = 16;
+const CUTS_PER_TEST: usize = 16;
 
 /// The number of bytes in which cuts can be looked up together.
-const LOOKED_UP: usize = 256;
+const BYTES_PER_LOOKUP: usize = 256;
 
 /// The first byte of each lane of four.
 const FIRST_OF_FOUR: u64 = 0x1111_1111_1111_1111;
@@ -139,18 +139,18 @@ impl<O: Offset> CleanValues<'_, O> {
         let Some(text) = data.get(base..end) else { return 0 };
         let tables = Tables::new(token, grammar);
         let Some(mut at) = clean_start(token, &tables, text) else { return 0 };
-        let looks_up = token.keep(ByLevel { tables: false, compress: true });
-        let dense = looks_up && text.len() < cuts.len() * (LOOKED_UP / CUTS);
+        let looks_up = token.by_variant(PerVariant { tables: false, compress: true });
+        let dense = looks_up && text.len() < cuts.len() * (BYTES_PER_LOOKUP / CUTS_PER_TEST);
         let mut done = 0;
         loop {
             let start = at;
             let ascii = self.ascii_from(token, text, start);
-            let goal = if ascii > 0 { start + ascii } else { text.len().min(start + CHUNK) };
+            let goal = if ascii > 0 { start + ascii } else { text.len().min(start + BYTES_PER_STEP) };
             // In ASCII, only the end of a sequence that began before it can be missing.
-            let tested = if ascii > 0 { goal.min(start + BLOCK) } else { goal };
+            let tested = if ascii > 0 { goal.min(start + BLOCK_BYTES) } else { goal };
             at = match tables.first_suspect_from(token, &text[..tested], start) {
                 // A sequence is cut off at the end.
-                Some(suspect) if suspect == text.len() => suspect - LOOKBEHIND,
+                Some(suspect) if suspect == text.len() => suspect - LOOKBEHIND_BYTES,
                 Some(suspect) if suspect < tested => suspect,
                 _ => goal,
             };
@@ -164,7 +164,7 @@ impl<O: Offset> CleanValues<'_, O> {
                 chunk.pass::<T, O, false>(token, ahead)
             };
             let (Ok(count) | Err(count)) = passed;
-            if !(Ascending { offsets: &offsets[done..=done + count] }).by_definition() {
+            if !(Ascending { offsets: &offsets[done..=done + count] }).by_reference() {
                 return done;
             }
             done += count;
@@ -177,9 +177,9 @@ impl<O: Offset> CleanValues<'_, O> {
     /// Returns the number of ASCII bytes starting at `start`, or 0 if there are few and other bytes follow.
     #[inline(always)]
     fn ascii_from<T: Token>(&self, token: T, text: &[u8], start: usize) -> usize {
-        let ahead = &text[start..text.len().min(start + 4 * CHUNK)];
+        let ahead = &text[start..text.len().min(start + 4 * BYTES_PER_STEP)];
         let ascii = AsciiPrefix { bytes: ahead }.call(token);
-        if ascii == ahead.len() || ascii >= CHUNK { ascii } else { 0 }
+        if ascii == ahead.len() || ascii >= BYTES_PER_STEP { ascii } else { 0 }
     }
 }
 
@@ -201,13 +201,13 @@ impl Chunk<'_> {
     #[inline(always)]
     fn pass<T: Token, O: Offset, const DENSE: bool>(&self, token: T, cuts: &[O]) -> Result<usize, usize> {
         let &Chunk { text, base, .. } = self;
-        let window = text.last_chunk::<CHUNK>().map(|window| (window, text.len() - CHUNK));
+        let window = text.last_chunk::<BYTES_PER_STEP>().map(|window| (window, text.len() - BYTES_PER_STEP));
         let mut rest = cuts;
-        'groups: while let Some(group) = rest.first_chunk::<CUTS>()
-            && let (first, last) = (place(group[0], base), place(group[CUTS - 1], base))
+        'groups: while let Some(group) = rest.first_chunk::<CUTS_PER_TEST>()
+            && let (first, last) = (place(group[0], base), place(group[CUTS_PER_TEST - 1], base))
             && last < text.len()
         {
-            if DENSE && let Some(found) = token.keep(LookUp { chunk: self, group, first, last }) {
+            if DENSE && let Some(found) = token.by_variant(LookUp { chunk: self, group, first, last }) {
                 if found {
                     break;
                 }
@@ -217,7 +217,7 @@ impl Chunk<'_> {
                 let zero = base + from;
                 for &cut in group {
                     // The remainder needs no bounds check.
-                    if is_continuation(window[place(cut, zero) % CHUNK]) {
+                    if is_continuation(window[place(cut, zero) % BYTES_PER_STEP]) {
                         break 'groups;
                     }
                 }
@@ -228,7 +228,7 @@ impl Chunk<'_> {
                     }
                 }
             }
-            rest = &rest[CUTS..];
+            rest = &rest[CUTS_PER_TEST..];
         }
         self.pass_each(cuts, rest)
     }
@@ -239,7 +239,7 @@ impl Chunk<'_> {
         let mut passed = 0;
         loop {
             let some = &cuts[passed..];
-            let some = &some[..some.len().min(CHUNK / 4)];
+            let some = &some[..some.len().min(BYTES_PER_STEP / 4)];
             let count = some.partition_point(|&cut| place(cut, self.base) <= self.limit());
             passed += count;
             if count < some.len() || passed == cuts.len() {
@@ -283,13 +283,13 @@ fn clean_start<T: Token>(token: T, tables: &Tables<T::Vector>, bytes: &[u8]) -> 
 /// Reports whether any cut of a group is inside a sequence, if the level can look up all of them at once.
 struct LookUp<'a, 'c, O> {
     chunk: &'a Chunk<'c>,
-    group: &'a [O; CUTS],
+    group: &'a [O; CUTS_PER_TEST],
     /// The positions of the first and the last cut.
     first: usize,
     last: usize,
 }
 
-impl<T: Token, O: Offset> Keep<T> for LookUp<'_, '_, O> {
+impl<T: Token, O: Offset> Variants<T> for LookUp<'_, '_, O> {
     type Output = Option<bool>;
 
     #[inline(always)]
@@ -305,12 +305,12 @@ impl<T: Token, O: Offset> Keep<T> for LookUp<'_, '_, O> {
         let LookUp { chunk, group, first, last } = self;
         let lead = token.splat(0xC0);
         // Starting at a cache line.
-        let line = first - first.checked_sub(chunk.start)? % BLOCK;
-        if last.wrapping_sub(line) >= LOOKED_UP {
+        let line = first - first.checked_sub(chunk.start)? % BLOCK_BYTES;
+        if last.wrapping_sub(line) >= BYTES_PER_LOOKUP {
             return None;
         }
-        let table = rest_from(chunk.text, line).first_chunk::<LOOKED_UP>()?;
-        let mut words = [0; CUTS];
+        let table = rest_from(chunk.text, line).first_chunk::<BYTES_PER_LOOKUP>()?;
+        let mut words = [0; CUTS_PER_TEST];
         let numbers = O::low_words(group, &mut words);
         let bytes = lead.differences(numbers, (chunk.base + line) as i32).lookup_eight_bits(table);
         Some(lead.greater_signed(bytes).high_bits() & FIRST_OF_FOUR != 0)

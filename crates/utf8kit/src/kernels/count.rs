@@ -18,7 +18,7 @@
 //! `bench/record/kernels/count.md` has the measurements.
 
 use super::rest_from;
-use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Short, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Kernel, Lines, MAX_SHORT_BYTES, PerVariant, Short, Token, Variants, Vector};
 
 /// A class of bytes to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,20 +89,20 @@ impl<C: AnyClass> Kernel for Count<'_, C> {
 }
 
 /// [`Count`] for a short input: whole vectors, and one that ends with the bytes. On levels with masked loads, one block
-/// or all of [`MAX_SHORT`] are processed whatever the length, without a branch.
+/// or all of [`MAX_SHORT_BYTES`] are processed whatever the length, without a branch.
 pub(crate) struct CountShort<'b, C> {
     pub(crate) bytes: &'b [u8],
     pub(crate) class: C,
 }
 
 /// Up to this length, levels without masked loads count by SWAR, without a vector.
-pub(crate) const MAX_BY_WORDS: usize = 16;
+pub(crate) const MAX_BYTES_BY_SWAR: usize = 16;
 
 impl<C: AnyClass> Short for CountShort<'_, C> {
     #[inline(always)]
     fn is_for<T: Token>(&self, token: T) -> bool {
-        let min = token.keep(ByLevel { tables: MAX_BY_WORDS + 1, compress: 0 });
-        C::SHORT && (min..=MAX_SHORT).contains(&self.bytes.len())
+        let min = token.by_variant(PerVariant { tables: MAX_BYTES_BY_SWAR + 1, compress: 0 });
+        C::HAS_SHORT_KERNEL && (min..=MAX_SHORT_BYTES).contains(&self.bytes.len())
     }
 }
 
@@ -111,20 +111,20 @@ impl<C: AnyClass> Kernel for CountShort<'_, C> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        token.keep(self)
+        token.by_variant(self)
     }
 }
 
-impl<C: AnyClass, T: Token> Keep<T> for CountShort<'_, C> {
+impl<C: AnyClass, T: Token> Variants<T> for CountShort<'_, C> {
     type Output = usize;
 
     #[inline(always)]
     fn by_compress(self, token: T) -> usize {
         let CountShort { bytes, class } = self;
-        if bytes.len() <= BLOCK {
+        if bytes.len() <= BLOCK_BYTES {
             count_class::<_, Blocks<1>>(token, bytes, class.class())
         } else {
-            count_class::<_, Blocks<{ MAX_SHORT / BLOCK }>>(token, bytes, class.class())
+            count_class::<_, Blocks<{ MAX_SHORT_BYTES / BLOCK_BYTES }>>(token, bytes, class.class())
         }
     }
 
@@ -157,16 +157,16 @@ fn count_short<T: Token>(token: T, bytes: &[u8], minus: impl Fn(T::Vector) -> T:
     }
     if let Some(at) = bytes.len().checked_sub(T::Vector::LEN) {
         let last = minus(token.load_at(bytes, at));
-        lanes = lanes.sub(last.and(token.load_at(&LAST, BLOCK - T::Vector::LEN + rest)));
+        lanes = lanes.sub(last.and(token.load_at(&LAST_LANES, BLOCK_BYTES - T::Vector::LEN + rest)));
     }
     lanes.sum() as usize
 }
 
-/// A vector loaded at `BLOCK - LEN + n` has ones in its last `n` lanes, and zeros before them.
-static LAST: [u8; 2 * BLOCK] = {
-    let mut all = [0; 2 * BLOCK];
-    let mut i = BLOCK;
-    while i < 2 * BLOCK {
+/// A vector loaded at `BLOCK_BYTES - LEN + n` has ones in its last `n` lanes, and zeros before them.
+static LAST_LANES: [u8; 2 * BLOCK_BYTES] = {
+    let mut all = [0; 2 * BLOCK_BYTES];
+    let mut i = BLOCK_BYTES;
+    while i < 2 * BLOCK_BYTES {
         all[i] = 0xFF;
         i += 1;
     }
@@ -177,13 +177,13 @@ static LAST: [u8; 2 * BLOCK] = {
 /// double the cost.
 pub(crate) trait AnyClass: Copy {
     /// Whether short inputs have a path of their own.
-    const SHORT: bool;
+    const HAS_SHORT_KERNEL: bool;
 
     fn class(self) -> Class;
 }
 
 impl AnyClass for Class {
-    const SHORT: bool = false;
+    const HAS_SHORT_KERNEL: bool = false;
 
     #[inline(always)]
     fn class(self) -> Class {
@@ -198,7 +198,7 @@ macro_rules! static_classes {
         pub(crate) struct $name;
 
         impl AnyClass for $name {
-            const SHORT: bool = true;
+            const HAS_SHORT_KERNEL: bool = true;
 
             #[inline(always)]
             fn class(self) -> Class {
@@ -255,13 +255,13 @@ fn count<T: Token, R: Reach>(
     filler: u8,
     counts: impl Fn(T::Vector) -> T::Vector,
 ) -> usize {
-    if token.keep(ByLevel { tables: true, compress: false }) {
+    if token.by_variant(PerVariant { tables: true, compress: false }) {
         return add_lanes::<_, R>(bytes, token, filler, counts);
     }
     let ones = |lanes: T::Vector| counts(lanes).high_bits().count_ones() as usize;
     if let Some(blocks) = R::BLOCKS {
         return (0..blocks)
-            .map(|block| ones(token.load_front(rest_from(bytes, block * BLOCK), filler)))
+            .map(|block| ones(token.load_front(rest_from(bytes, block * BLOCK_BYTES), filler)))
             .sum();
     }
     let Lines { head, blocks, tail } = Lines::new(token, bytes, 1);
@@ -287,7 +287,7 @@ fn add_lanes<T: Token, R: Reach>(
     filler: u8,
     minus: impl Fn(T::Vector) -> T::Vector,
 ) -> usize {
-    let parts = BLOCK / T::Vector::LEN;
+    let parts = BLOCK_BYTES / T::Vector::LEN;
     if let Some(blocks) = R::BLOCKS {
         let mut lanes = token.splat(0);
         for part in 0..blocks * parts {
@@ -299,7 +299,7 @@ fn add_lanes<T: Token, R: Reach>(
     let mut total = 0;
     // Two accumulators, alternately, because each addition waits for the previous one.
     let mut lanes = [token.splat(0).sub(minus(token.load_front(head, filler))), token.splat(0)];
-    for some in blocks.chunks(MAX_IN_LANE / 2 / parts) {
+    for some in blocks.chunks(MAX_SUM_IN_LANE / 2 / parts) {
         for block in some {
             for part in 0..parts {
                 lanes[part % 2] = lanes[part % 2].sub(minus(token.load(block, part)));
@@ -315,7 +315,7 @@ fn add_lanes<T: Token, R: Reach>(
 }
 
 /// The most that a lane can hold, less the amount that may be added before the first block.
-const MAX_IN_LANE: usize = u8::MAX as usize - 2;
+const MAX_SUM_IN_LANE: usize = u8::MAX as usize - 2;
 
 /// Finds the first occurrence of a byte; returns the length if there is none.
 pub(crate) struct Find<'b> {
@@ -330,9 +330,9 @@ impl Kernel for Find<'_> {
     fn call<T: Token>(self, token: T) -> usize {
         let wanted = token.splat(self.byte);
         let mut rest = self.bytes;
-        while let Some((block, after)) = rest.split_first_chunk::<BLOCK>() {
+        while let Some((block, after)) = rest.split_first_chunk::<BLOCK_BYTES>() {
             let mut found = token.splat(0);
-            for part in 0..BLOCK / T::Vector::LEN {
+            for part in 0..BLOCK_BYTES / T::Vector::LEN {
                 found = found.or(token.load(block, part).equal(wanted));
             }
             if found.any_high() {

@@ -16,7 +16,7 @@
 //! ([`Grammar::exact`](crate::grammar::Grammar)), RFC 3629 among them.
 
 use super::tables::PairTables;
-use crate::simd::{BLOCK, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Token, Vector};
 
 /// The bytes of a block by their place in sequences, one bit per byte.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,12 +41,12 @@ impl Items {
     pub(super) fn new<T: Token>(
         token: T,
         pair_tables: &PairTables<T::Vector>,
-        block: &[u8; BLOCK],
+        block: &[u8; BLOCK_BYTES],
         before: &Items,
         mut vector: T::Vector,
     ) -> Items {
         let (mut high, mut six, mut five, mut four, mut allowed) = (0, 0, 0, 0, 0);
-        for part in 0..BLOCK / T::Vector::LEN {
+        for part in 0..BLOCK_BYTES / T::Vector::LEN {
             let this = token.load(block, part);
             let place = part * T::Vector::LEN;
             high |= this.high_bits() << place;
@@ -60,11 +60,11 @@ impl Items {
         let leads = high & six;
         let leads_3 = leads & five;
         let leads_4 = leads_3 & four;
-        let second = behind::<1>(leads, before.leads) & allowed;
-        let second_of_3 = second & behind::<1>(leads_3, before.leads_3);
-        let third = behind::<1>(second_of_3, before.second_of_3) & continuations;
-        let third_of_4 = third & behind::<2>(leads_4, before.leads_4);
-        let fourth = behind::<1>(third_of_4, before.third_of_4) & continuations;
+        let second = advance::<1>(leads, before.leads) & allowed;
+        let second_of_3 = second & advance::<1>(leads_3, before.leads_3);
+        let third = advance::<1>(second_of_3, before.second_of_3) & continuations;
+        let third_of_4 = third & advance::<2>(leads_4, before.leads_4);
+        let fourth = advance::<1>(third_of_4, before.third_of_4) & continuations;
         Items { high, leads, leads_3, leads_4, second, second_of_3, third, third_of_4, fourth }
     }
 
@@ -77,6 +77,6 @@ impl Items {
 
 /// Moves a mask `N` bytes forward, including bytes that come from the mask of the block before.
 #[inline(always)]
-pub(super) fn behind<const N: u32>(mask: u64, before: u64) -> u64 {
+pub(super) fn advance<const N: u32>(mask: u64, before: u64) -> u64 {
     mask << N | before >> (u64::BITS - N)
 }

@@ -39,14 +39,14 @@ use super::items::Items;
 #[cfg(feature = "alloc")]
 use super::tables::FILLER;
 use super::tables::{PairTables, Tables};
-use super::validate::GROUP;
+use super::validate::BLOCKS_PER_GROUP;
 use crate::grammar::Grammar;
 use crate::out::{Out, Reserved};
 use crate::policy::Each;
 use crate::reference::validate::boundary_before;
-use crate::simd::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Kernel, MaskedToken, Token, Variants, Vector};
 #[cfg(feature = "alloc")]
-use crate::simd::{MAX_SHORT, Short};
+use crate::simd::{MAX_SHORT_BYTES, Short};
 
 /// The items that begin in a block whose first byte begins an item.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ pub(crate) struct Window {
 }
 
 /// The length of the end of a block in which items may depend on the next block.
-const UNDECIDED: u64 = 0b111 << (BLOCK - 3);
+const BITS_UNDECIDED_AT_END: u64 = 0b111 << (BLOCK_BYTES - 3);
 
 impl Window {
     /// The item of a single byte that is an error.
@@ -68,47 +68,55 @@ impl Window {
 
     /// Classifies a block. In ASCII with isolated non-ASCII bytes, each of those is an error, and no table is needed.
     #[inline(always)]
-    fn new<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK]) -> Window {
+    fn new<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK_BYTES]) -> Window {
         let mut high = 0;
-        for part in 0..BLOCK / T::Vector::LEN {
+        for part in 0..BLOCK_BYTES / T::Vector::LEN {
             high |= token.load(block, part).high_bits() << (part * T::Vector::LEN);
         }
-        if high & (high >> 1 | 1 << (BLOCK - 1)) == 0 {
-            return Window { starts: u64::MAX, errors: high, len: BLOCK };
+        if high & (high >> 1 | 1 << (BLOCK_BYTES - 1)) == 0 {
+            return Window { starts: u64::MAX, errors: high, len: BLOCK_BYTES };
         }
         Window::by_tables(token, pair_tables, block)
     }
 
     /// [`Window::new`] without the test for ASCII, whose outcome would be unpredictable for successive short inputs.
     #[inline(always)]
-    fn by_tables<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK]) -> Window {
+    fn by_tables<T: Token>(
+        token: T,
+        pair_tables: &PairTables<T::Vector>,
+        block: &[u8; BLOCK_BYTES],
+    ) -> Window {
         let items = Items::new(token, pair_tables, block, &Items::default(), token.splat(0));
         let Items { high, second, second_of_3, third, third_of_4, fourth, .. } = items;
         let starts = items.starts();
         let whole = !high | (second & !second_of_3) >> 1 | (third & !third_of_4) >> 2 | fourth >> 3;
-        let next = starts & UNDECIDED;
-        Window { starts, errors: starts & !whole & !UNDECIDED, len: next.trailing_zeros() as usize }
+        let next = starts & BITS_UNDECIDED_AT_END;
+        Window {
+            starts,
+            errors: starts & !whole & !BITS_UNDECIDED_AT_END,
+            len: next.trailing_zeros() as usize,
+        }
     }
 
     /// Returns the last place up to `at` where an item begins, or the window ends.
     #[inline(always)]
     pub(super) fn boundary_before(self, at: usize) -> usize {
-        let up_to = self.starts & u64::MAX.wrapping_shr((BLOCK - 1 - at.min(BLOCK - 1)) as u32);
+        let up_to = self.starts & u64::MAX.wrapping_shr((BLOCK_BYTES - 1 - at.min(BLOCK_BYTES - 1)) as u32);
         if at >= self.len { self.len } else { up_to.checked_ilog2().unwrap_or(0) as usize }
     }
 
     /// Returns where the item ends that begins at `start`, which is in the window.
     #[inline(always)]
     pub(super) fn end(self, start: usize) -> usize {
-        let behind = self.starts & (!1_u64).wrapping_shl(start as u32);
-        (behind.trailing_zeros() as usize).min(self.len)
+        let later = self.starts & (!1_u64).wrapping_shl(start as u32);
+        (later.trailing_zeros() as usize).min(self.len)
     }
 }
 
 /// Classifies a single window, for callers that iterate over errors.
 pub(crate) struct FindItems<'b> {
     pub(crate) grammar: &'static Grammar,
-    pub(crate) block: &'b [u8; BLOCK],
+    pub(crate) block: &'b [u8; BLOCK_BYTES],
 }
 
 impl Kernel for FindItems<'_> {
@@ -133,7 +141,7 @@ pub(crate) struct ReplaceShort<'a, 'o> {
 impl Short for ReplaceShort<'_, '_> {
     #[inline(always)]
     fn is_for<T: Token>(&self, _: T) -> bool {
-        self.grammar.exact && self.bytes.len() <= MAX_SHORT
+        self.grammar.exact && self.bytes.len() <= MAX_SHORT_BYTES
     }
 }
 
@@ -143,12 +151,12 @@ impl Kernel for ReplaceShort<'_, '_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        token.keep(self)
+        token.by_variant(self)
     }
 }
 
 #[cfg(feature = "alloc")]
-impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
+impl<T: Token> Variants<T> for ReplaceShort<'_, '_> {
     type Output = bool;
 
     /// Searches errors one window at a time, and copies the bytes between them one vector at a time.
@@ -161,12 +169,12 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
         let replacement = token.table(&REPLACEMENT);
         let (mut rest, mut fits) = (bytes, true);
         while fits && !rest.is_empty() {
-            let mut block = [0; BLOCK];
+            let mut block = [0; BLOCK_BYTES];
             block.copy_from_slice(token.load_front(rest, FILLER).to_bytes().as_ref());
             let window = Window::by_tables(token, &pair_tables, &block);
             // The classified part: ASCII follows the last bytes, so that a sequence cut off there is an error.
             let end = window.len.min(rest.len());
-            let mut errors = window.errors & u64::MAX >> (BLOCK - end);
+            let mut errors = window.errors & u64::MAX >> (BLOCK_BYTES - end);
             let mut copied = 0;
             while errors != 0 {
                 let error = errors.trailing_zeros() as usize;
@@ -189,7 +197,7 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
     #[inline(always)]
     fn by_tables(self, token: T) -> bool {
         let ReplaceShort { grammar, bytes, out: theirs } = self;
-        let mut padded = [FILLER; MAX_SHORT + 2 * BLOCK];
+        let mut padded = [FILLER; MAX_SHORT_BYTES + 2 * BLOCK_BYTES];
         let Some(place) = padded.get_mut(..bytes.len()) else { return false };
         place.copy_from_slice(bytes);
         let mut out = mem::take(theirs);
@@ -204,7 +212,7 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
         {
             let window = Window::by_tables(token, &pair_tables, front(two, 0));
             let len = window.len.min(bytes.len() - at);
-            let window = Window { len, errors: window.errors & u64::MAX >> (BLOCK - len), ..window };
+            let window = Window { len, errors: window.errors & u64::MAX >> (BLOCK_BYTES - len), ..window };
             let mut place = WindowWriter { two, at, copied: 0, run_end: usize::MAX };
             place.put(window, &replacement, &mut None, &mut reserved);
             at += len;
@@ -223,7 +231,7 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
 const REPLACEMENT: [u8; 16] = [0xEF, 0xBF, 0xBD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// The length of the longest error, the first three bytes of a four-byte sequence.
-const MAX_ERROR: usize = 3;
+const MAX_BYTES_OF_ERROR: usize = 3;
 
 /// The text that replaces errors.
 #[derive(Clone, Copy, Debug)]
@@ -231,23 +239,23 @@ pub(crate) struct Replacement<'p> {
     text: &'p [u8],
     each: Each,
     /// The text, repeated as often as one error can need it, if it is short.
-    pub(crate) bytes: [u8; MAX_ERROR * MAX_SHORT_TEXT],
+    pub(crate) bytes: [u8; MAX_BYTES_OF_ERROR * MAX_BYTES_OF_SHORT_REPLACEMENT],
     /// How many of those bytes are written, by the length of the error; none for length zero.
-    lens: [usize; MAX_ERROR + 1],
+    lens: [usize; MAX_BYTES_OF_ERROR + 1],
     /// Whether an error directly after another gets no replacement.
     once_a_run: bool,
 }
 
 /// The longest replacement, in bytes, that is written by a store of fixed length.
-const MAX_SHORT_TEXT: usize = 8;
+const MAX_BYTES_OF_SHORT_REPLACEMENT: usize = 8;
 
 impl<'p> Replacement<'p> {
     /// Creates a replacement: `text`, in the encoding of the input, for each unit that `each` names.
     #[cfg_attr(not(feature = "any"), inline)]
     pub(crate) fn new(each: Each, text: &'p [u8]) -> Replacement<'p> {
-        let mut bytes = [0; MAX_ERROR * MAX_SHORT_TEXT];
-        if text.len() <= MAX_SHORT_TEXT {
-            for i in 0..MAX_ERROR {
+        let mut bytes = [0; MAX_BYTES_OF_ERROR * MAX_BYTES_OF_SHORT_REPLACEMENT];
+        if text.len() <= MAX_BYTES_OF_SHORT_REPLACEMENT {
+            for i in 0..MAX_BYTES_OF_ERROR {
                 bytes[i * text.len()..][..text.len()].copy_from_slice(text);
             }
         }
@@ -259,13 +267,13 @@ impl<'p> Replacement<'p> {
     /// Reports whether [`Replacement::bytes`] hold everything that is written for an error.
     #[inline(always)]
     pub(crate) fn is_short(&self) -> bool {
-        self.text.len() <= MAX_SHORT_TEXT
+        self.text.len() <= MAX_BYTES_OF_SHORT_REPLACEMENT
     }
 
     /// Returns how many bytes are written for an error of `len` bytes; `joined` if it directly follows another.
     #[inline(always)]
     pub(crate) fn len(&self, len: usize, joined: bool) -> usize {
-        if self.once_a_run && joined { 0 } else { self.lens[len & MAX_ERROR] }
+        if self.once_a_run && joined { 0 } else { self.lens[len & MAX_BYTES_OF_ERROR] }
     }
 
     /// [`Replacement::len`] as an iterator over the texts to write.
@@ -281,7 +289,7 @@ impl<'p> Replacement<'p> {
     /// The most bytes written for a window of 64, including what stores may write after them.
     #[inline(always)]
     pub(crate) fn most(&self) -> usize {
-        BLOCK * self.text.len().max(1) + BLOCK + self.bytes.len()
+        BLOCK_BYTES * self.text.len().max(1) + BLOCK_BYTES + self.bytes.len()
     }
 }
 
@@ -312,7 +320,7 @@ pub(crate) struct Replaced<'o> {
 
 /// How many blocks are validated before they are copied: few enough to still be in the L1 cache, and too few for
 /// `memcpy` to choose `rep movsb`, which is several times slower at unlucky addresses.
-const MAX_COPIED: usize = 28;
+const MAX_BLOCKS_COPIED: usize = 28;
 
 impl<'o> Replace<'_, '_, 'o> {
     /// Leaves everything to the reference implementation.
@@ -337,19 +345,19 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
         // Where the clean run began.
         let mut from = 0;
         let most = replacement.most();
-        while bytes.len() - at >= 2 * BLOCK && out.remaining() >= most {
+        while bytes.len() - at >= 2 * BLOCK_BYTES && out.remaining() >= most {
             let copy =
                 CopyGroups { tables: &tables, bytes: &bytes[from..], at: at - from, out: &mut out, most };
-            let (clean, suspect) = token.keep(copy);
+            let (clean, suspect) = token.by_variant(copy);
             at = from + clean;
             if !suspect {
                 let start =
                     if at > from { Some(at - from) } else { tables.clean_first_block(token, &bytes[from..]) };
                 if let Some(start) = start {
                     // The first block may also be copied.
-                    let some =
-                        (bytes.len() - from - start).min(out.remaining().saturating_sub(BLOCK)) / BLOCK;
-                    let goal = from + start + some.min(MAX_COPIED) * BLOCK;
+                    let some = (bytes.len() - from - start).min(out.remaining().saturating_sub(BLOCK_BYTES))
+                        / BLOCK_BYTES;
+                    let goal = from + start + some.min(MAX_BLOCKS_COPIED) * BLOCK_BYTES;
                     let clean = from + tables.clean_blocks(token, &bytes[from..goal], start);
                     if !out.push(&bytes[at..clean]) {
                         break;
@@ -364,11 +372,15 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
             out.take_back(cut_off);
             at -= cut_off;
             // Windows, as long as they contain errors.
-            while let Some(two) = bytes[at..].first_chunk::<{ 2 * BLOCK }>()
+            while let Some(two) = bytes[at..].first_chunk::<{ 2 * BLOCK_BYTES }>()
                 && let Some(mut reserved) = out.reserve(most)
             {
                 // Far from other errors, a non-ASCII byte before ASCII can be classified without the following bytes.
-                let window = if suspect && at - from >= GROUP * BLOCK && two[0] >= 0x80 && two[1] < 0x80 {
+                let window = if suspect
+                    && at - from >= BLOCKS_PER_GROUP * BLOCK_BYTES
+                    && two[0] >= 0x80
+                    && two[1] < 0x80
+                {
                     Window::OF_ONE_ERROR
                 } else {
                     Window::new(token, &tables.pair_tables, front(two, 0))
@@ -378,7 +390,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
                 run_end = place.run_end;
                 at += window.len;
                 // An error soon after the suspect one shows that errors are close together.
-                if window.errors >> (if suspect { ISOLATED } else { 0 }) == 0 {
+                if window.errors >> (if suspect { MIN_BYTES_TO_SECOND_ERROR } else { 0 }) == 0 {
                     break;
                 }
             }
@@ -394,7 +406,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
 /// The part of a window that has been written.
 struct WindowWriter<'b> {
     /// The window, and the block after it.
-    two: &'b [u8; 2 * BLOCK],
+    two: &'b [u8; 2 * BLOCK_BYTES],
     /// Where the window begins in the text.
     at: usize,
     /// How many of its bytes have been written.
@@ -455,7 +467,7 @@ impl WindowWriter<'_> {
 }
 
 /// Within this distance from the start of a window that begins with an error, another error does not count as close.
-const ISOLATED: usize = 8;
+const MIN_BYTES_TO_SECOND_ERROR: usize = 8;
 
 /// Copies groups of blocks starting at `at`, up to the first suspect byte. Returns where it stopped, and whether at a
 /// suspect byte. Does nothing except on levels with masks, where a group is classified in registers and stored from
@@ -468,7 +480,7 @@ struct CopyGroups<'a, 'o, V> {
     most: usize,
 }
 
-impl<T: Token> Keep<T> for CopyGroups<'_, '_, T::Vector> {
+impl<T: Token> Variants<T> for CopyGroups<'_, '_, T::Vector> {
     type Output = (usize, bool);
 
     #[inline(always)]
@@ -482,23 +494,24 @@ impl<T: Token> Keep<T> for CopyGroups<'_, '_, T::Vector> {
         T: MaskedToken,
     {
         let CopyGroups { tables, bytes, mut at, out, most } = self;
-        let mut before = if at >= BLOCK { token.load_at(bytes, at - BLOCK) } else { token.splat(0) };
-        for group in bytes[at..].as_chunks().0.as_chunks::<GROUP>().0 {
+        let mut before =
+            if at >= BLOCK_BYTES { token.load_at(bytes, at - BLOCK_BYTES) } else { token.splat(0) };
+        for group in bytes[at..].as_chunks().0.as_chunks::<BLOCKS_PER_GROUP>().0 {
             if out.remaining() < most {
                 break;
             }
-            let Some(mut reserved) = out.reserve(GROUP * BLOCK) else { break };
+            let Some(mut reserved) = out.reserve(BLOCKS_PER_GROUP * BLOCK_BYTES) else { break };
             let vectors = group.map(|block| token.load(&block, 0));
             for vector in vectors {
-                reserved.push_units::<1>(vector.to_bytes(), BLOCK);
+                reserved.push_units::<1>(vector.to_bytes(), BLOCK_BYTES);
             }
             if let Some(suspect) = tables.first_suspect_of_group(token, group.as_flattened(), vectors, before)
             {
-                reserved.keep(0, suspect);
+                reserved.truncate_to(0, suspect);
                 return (at + suspect, true);
             }
-            before = vectors[GROUP - 1];
-            at += GROUP * BLOCK;
+            before = vectors[BLOCKS_PER_GROUP - 1];
+            at += BLOCKS_PER_GROUP * BLOCK_BYTES;
         }
         (at, false)
     }
@@ -506,6 +519,6 @@ impl<T: Token> Keep<T> for CopyGroups<'_, '_, T::Vector> {
 
 /// Returns the block that begins at a byte within the first of two blocks.
 #[inline(always)]
-pub(super) fn front(two: &[u8; 2 * BLOCK], at: usize) -> &[u8; BLOCK] {
-    two[at.min(BLOCK)..].first_chunk().unwrap_or(&[0; BLOCK])
+pub(super) fn front(two: &[u8; 2 * BLOCK_BYTES], at: usize) -> &[u8; BLOCK_BYTES] {
+    two[at.min(BLOCK_BYTES)..].first_chunk().unwrap_or(&[0; BLOCK_BYTES])
 }

@@ -4,7 +4,7 @@ use super::count::CONTINUATION_MAX;
 use super::tables::Tables;
 use crate::grammar::Grammar;
 use crate::reference::validate::boundary_before;
-use crate::simd::{BLOCK, Kernel, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Kernel, Token, Vector};
 
 /// The result of [`CountedPrefix`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,12 +30,12 @@ impl Kernel for CountedPrefix<'_> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Counted {
         let tables = Tables::new(token, self.grammar);
-        let whole = self.bytes.as_chunks::<BLOCK>().0.as_flattened();
+        let whole = self.bytes.as_chunks::<BLOCK_BYTES>().0.as_flattened();
         let (mut clean, mut starts, mut lines) = (0, 0, 0);
         // Several blocks are validated, then counted while they are in the L1 cache, because one loop for both would
         // spill registers.
         while clean < whole.len() {
-            let goal = whole.len().min(clean + MAX_COUNTED * BLOCK);
+            let goal = whole.len().min(clean + MAX_BLOCKS_COUNTED * BLOCK_BYTES);
             let end = tables.clean_blocks(token, &whole[..goal], clean);
             let counts = starts_and_lines(token, &whole[clean..end]);
             starts += counts.0;
@@ -52,15 +52,15 @@ impl Kernel for CountedPrefix<'_> {
 }
 
 /// How many blocks [`starts_and_lines`] takes at once. With 16 lanes, 63 blocks are the most that cannot overflow.
-pub(crate) const MAX_COUNTED: usize = 60;
+pub(crate) const MAX_BLOCKS_COUNTED: usize = 60;
 
-/// Returns the code points and line feeds of whole blocks, at most [`MAX_COUNTED`].
+/// Returns the code points and line feeds of whole blocks, at most [`MAX_BLOCKS_COUNTED`].
 #[inline(always)]
 pub(crate) fn starts_and_lines<T: Token>(token: T, blocks: &[u8]) -> (usize, usize) {
     let (limit, line_feed) = (token.splat(CONTINUATION_MAX as u8), token.splat(b'\n'));
     let (mut starts, mut lines) = (token.splat(0), token.splat(0));
     for block in blocks.as_chunks().0 {
-        for part in 0..BLOCK / T::Vector::LEN {
+        for part in 0..BLOCK_BYTES / T::Vector::LEN {
             let lanes = token.load(block, part);
             starts = starts.sub(lanes.greater_signed(limit));
             lines = lines.sub(lanes.equal(line_feed));

@@ -1,10 +1,10 @@
 //! The tables that classify the bytes of a vector by the preceding bytes, as explained in [`super::validate`].
 
 use crate::grammar::Grammar;
-use crate::simd::{BLOCK, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Token, Vector};
 
 /// How many bytes before a byte its sequence may begin, in the sequences that kernels classify.
-pub(crate) const LOOKBEHIND: usize = 3;
+pub(crate) const LOOKBEHIND_BYTES: usize = 3;
 
 /// Fills the lanes that an input leaves empty. Every dialect allows this byte.
 pub(crate) const FILLER: u8 = b' ';
@@ -57,11 +57,11 @@ pub(crate) struct Tables<V> {
 }
 
 /// The largest bytes with which a block can end without cutting off a sequence.
-const MAX_COMPLETE: [u8; BLOCK] = {
-    let mut all = [0xFF; BLOCK];
-    all[BLOCK - 3] = 0xF0 - 1;
-    all[BLOCK - 2] = 0xE0 - 1;
-    all[BLOCK - 1] = 0xC0 - 1;
+const MAX_COMPLETE: [u8; BLOCK_BYTES] = {
+    let mut all = [0xFF; BLOCK_BYTES];
+    all[BLOCK_BYTES - 3] = 0xF0 - 1;
+    all[BLOCK_BYTES - 2] = 0xE0 - 1;
+    all[BLOCK_BYTES - 1] = 0xC0 - 1;
     all
 };
 
@@ -74,7 +74,7 @@ impl<V: Vector> Tables<V> {
             fourth: token.table(&grammar.lookup.fourth),
             bit_7: token.splat(0x80),
             start: token.splat(0xC0),
-            max_complete: token.load(&MAX_COMPLETE, BLOCK / V::LEN - 1),
+            max_complete: token.load(&MAX_COMPLETE, BLOCK_BYTES / V::LEN - 1),
             zero: token.splat(0),
             grammar,
         }
@@ -86,8 +86,8 @@ impl<V: Vector> Tables<V> {
         vector.saturating_sub(self.max_complete)
     }
 
-    /// Classifies `count` vectors starting at `at`, which at least [`LOOKBEHIND`] bytes precede: some lane is not zero
-    /// if any byte is suspect.
+    /// Classifies `count` vectors starting at `at`, which at least [`LOOKBEHIND_BYTES`] bytes precede: some lane is not
+    /// zero if any byte is suspect.
     #[inline(always)]
     pub(super) fn classify_at<T: Token<Vector = V>>(
         &self,
@@ -109,8 +109,8 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
-    /// Classifies the bytes after the first [`LOOKBEHIND`], if all are below E0: some lane is 128 or more unless they
-    /// are ASCII and sequences of two bytes. (The tables are loaded where they are used: other blocks need the
+    /// Classifies the bytes after the first [`LOOKBEHIND_BYTES`], if all are below E0: some lane is 128 or more unless
+    /// they are ASCII and sequences of two bytes. (The tables are loaded where they are used: other blocks need the
     /// registers.)
     #[inline(always)]
     pub(super) fn classify_twos<T: Token<Vector = V>>(
@@ -122,7 +122,7 @@ impl<V: Vector> Tables<V> {
         let lookup = &self.grammar.lookup;
         let two = token.table(&lookup.two);
         let (mut suspects, mut least) = (self.zero, two);
-        for at in (LOOKBEHIND..window.len()).step_by(V::LEN) {
+        for at in (LOOKBEHIND_BYTES..window.len()).step_by(V::LEN) {
             let (this, prev1) = (token.load_at(window, at), token.load_at(window, at - 1));
             let after_lead = prev1.saturating_sub(token.table(&lookup.from_lead));
             let continues = token.table(&lookup.lead).greater_signed(this);
@@ -133,7 +133,7 @@ impl<V: Vector> Tables<V> {
         suspects.or(least.sub(two))
     }
 
-    /// Classifies the bytes after the first [`LOOKBEHIND`], if all are below F0, like [`Tables::classify_twos`].
+    /// Classifies the bytes after the first [`LOOKBEHIND_BYTES`], if all are below F0, like [`Tables::classify_twos`].
     #[inline(always)]
     pub(super) fn classify_threes<T: Token<Vector = V>>(
         &self,
@@ -144,10 +144,10 @@ impl<V: Vector> Tables<V> {
         let lookup = &self.grammar.lookup;
         let two = token.table(&lookup.two);
         let (mut suspects, mut least, mut before) = (self.zero, two, self.zero);
-        for at in (LOOKBEHIND..window.len()).step_by(V::LEN) {
+        for at in (LOOKBEHIND_BYTES..window.len()).step_by(V::LEN) {
             let this = token.load_at(window, at);
             // Loads would cross a cache line here.
-            let (prev1, prev2) = if V::LEN == BLOCK / 2 && at == LOOKBEHIND + V::LEN {
+            let (prev1, prev2) = if V::LEN == BLOCK_BYTES / 2 && at == LOOKBEHIND_BYTES + V::LEN {
                 (this.prev1(before), this.prev2(before))
             } else {
                 (token.load_at(window, at - 1), token.load_at(window, at - 2))

@@ -33,7 +33,7 @@
 use super::ascii::any_bits;
 use super::lanes_of;
 use crate::out::{Out, as_bytes};
-use crate::simd::{BLOCK, Keep, Kernel, Lines, Masked, MaskedToken, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Kernel, Lines, Masked, MaskedToken, Token, Variants, Vector};
 
 /// Finds how far 16-bit units are well formed, with every surrogate in a pair, in bytes.
 pub(crate) struct PairedUnits<'b> {
@@ -42,10 +42,10 @@ pub(crate) struct PairedUnits<'b> {
 }
 
 /// How many bytes are classified with masks of one bit per unit.
-const MASKED: usize = 128;
+const BYTES_PER_MASK: usize = 128;
 
-/// How many chunks of [`MASKED`] bytes are tested for surrogates at once.
-const AT_ONCE: usize = 4;
+/// How many chunks of [`BYTES_PER_MASK`] bytes are tested for surrogates at once.
+const CHUNKS_PER_TEST: usize = 4;
 
 impl Kernel for PairedUnits<'_> {
     type Output = usize;
@@ -54,32 +54,32 @@ impl Kernel for PairedUnits<'_> {
     fn call<T: Token>(self, token: T) -> usize {
         let surrogates = Surrogates::new(token, self.big_endian);
         let head = Lines::new(token, self.bytes, 2).head;
-        let (mut chunks, tail) = self.bytes[head.len()..].as_chunks::<MASKED>();
+        let (mut chunks, tail) = self.bytes[head.len()..].as_chunks::<BYTES_PER_MASK>();
         let mut carry = 0; // 1 if the last unit was a high surrogate
         if !head.is_empty() {
             // The head is shorter than a vector, and ends the classified bytes.
-            let last = MASKED / T::Vector::LEN - 1;
+            let last = BYTES_PER_MASK / T::Vector::LEN - 1;
             let in_front = |part| if part < last { token.splat(0) } else { token.load_back(head, 0) };
             match check(surrogates.masks(in_front), carry) {
                 Ok(next) => carry = next,
-                Err(place) => return self.without_half(head.len() + place - MASKED),
+                Err(place) => return self.without_half(head.len() + place - BYTES_PER_MASK),
             }
         }
         let (mut at, mut lately, mut untried) = (head.len(), 0, 0_u32);
         while !chunks.is_empty() {
-            if let Some(some) = chunks.first_chunk::<AT_ONCE>()
+            if let Some(some) = chunks.first_chunk::<CHUNKS_PER_TEST>()
                 && worth_a_test::<T>(lately, carry)
                 && (untried == 0 && !surrogates.any_above_7fff(token, some) || {
-                    untried = if untried == 0 { LEFT_OUT } else { untried - 1 };
+                    untried = if untried == 0 { CHUNKS_WITHOUT_QUICK_TEST } else { untried - 1 };
                     !surrogates.any(token, some, None)
                 })
             {
-                at += AT_ONCE * MASKED;
-                chunks = &chunks[AT_ONCE..];
+                at += CHUNKS_PER_TEST * BYTES_PER_MASK;
+                chunks = &chunks[CHUNKS_PER_TEST..];
                 continue;
             }
             lately = 0;
-            let (some, behind) = chunks.split_at(chunks.len().min(AT_ONCE));
+            let (some, remaining) = chunks.split_at(chunks.len().min(CHUNKS_PER_TEST));
             for chunk in some {
                 let masks = surrogates.masks_of(token, chunk);
                 match check(masks, carry) {
@@ -87,9 +87,9 @@ impl Kernel for PairedUnits<'_> {
                     Err(place) => return self.without_half(at + place),
                 }
                 lately |= masks.0 | masks.1;
-                at += MASKED;
+                at += BYTES_PER_MASK;
             }
-            chunks = behind;
+            chunks = remaining;
         }
         let units = &tail[..tail.len() & !1];
         match check(surrogates.masks_of_part(token, units), carry) {
@@ -100,7 +100,7 @@ impl Kernel for PairedUnits<'_> {
 }
 
 /// How often the quicker test is left out after it failed, because units from 8000, as in Chinese, come in runs.
-const LEFT_OUT: u32 = 31;
+const CHUNKS_WITHOUT_QUICK_TEST: u32 = 31;
 
 /// Reports whether a test of the next chunks for surrogates pays, given the surrogates in the chunks before, and the
 /// carry. With short vectors, a test takes as long as the masks, and surrogates tend to come in groups.
@@ -116,7 +116,7 @@ fn worth_a_test<T: Token>(lately: u64, carry: u64) -> bool {
 fn check((high, low): (u64, u64), carry: u64) -> Result<u64, usize> {
     let expected = high << 1 | carry;
     if low == expected {
-        Ok(high >> (MASKED / 2 - 1))
+        Ok(high >> (BYTES_PER_MASK / 2 - 1))
     } else {
         Err(2 * (low ^ expected).trailing_zeros() as usize)
     }
@@ -162,17 +162,17 @@ impl Kernel for RepairUnits<'_> {
             if worth_a_test::<T>(lately, carry)
                 && chunks.first_chunk().is_some_and(|some| !surrogates.any(token, some, None))
             {
-                at += AT_ONCE * MASKED / 2;
+                at += CHUNKS_PER_TEST * BYTES_PER_MASK / 2;
                 continue;
             }
             lately = 0;
-            for _ in 0..chunks.len().min(AT_ONCE) {
+            for _ in 0..chunks.len().min(CHUNKS_PER_TEST) {
                 let Some(chunk) = as_bytes(&units[at..]).first_chunk() else { break };
                 let masks = surrogates.masks_of(token, chunk);
                 repaired += replace_lone(units, at, masks, carry);
-                carry = masks.0 >> (MASKED / 2 - 1);
+                carry = masks.0 >> (BYTES_PER_MASK / 2 - 1);
                 lately |= masks.0 | masks.1;
-                at += MASKED / 2;
+                at += BYTES_PER_MASK / 2;
             }
         }
         let masks = surrogates.masks_of_part(token, as_bytes(&units[at..]));
@@ -180,8 +180,8 @@ impl Kernel for RepairUnits<'_> {
     }
 }
 
-/// Replaces the lone surrogates in the [`MASKED`] bytes at unit `at` with U+FFFD, and a lone one just before them,
-/// which `carry` indicates. A high one at the end is left to the next call. Returns how many it replaced.
+/// Replaces the lone surrogates in the [`BYTES_PER_MASK`] bytes at unit `at` with U+FFFD, and a lone one just before
+/// them, which `carry` indicates. A high one at the end is left to the next call. Returns how many it replaced.
 #[inline(always)]
 fn replace_lone(units: &mut [u16], at: usize, (high, low): (u64, u64), carry: u64) -> usize {
     let (lone, before) = lone((high, low), carry);
@@ -225,44 +225,44 @@ impl<'o> Kernel for RepairUnitsInto<'_, 'o> {
         let lanes = lanes_of(token, replacement[0], replacement[1]);
         let (mut at, mut carry, mut lately) = (0, 0, 0);
         let line = out.to_line();
-        if T::Vector::LEN == BLOCK
-            && bytes.len() >= Lines::MIN_ALIGNED
-            && (2..BLOCK).contains(&line)
+        if T::Vector::LEN == BLOCK_BYTES
+            && bytes.len() >= Lines::MIN_BYTES_TO_ALIGN
+            && (2..BLOCK_BYTES).contains(&line)
             && line.is_multiple_of(2)
             && let Some(chunk) = bytes.first_chunk()
         {
             // The whole first chunk is written; the bytes after the cache line are then written again.
             let masks = surrogates.masks_of(token, chunk);
             let (lone, _) = lone(masks, 0);
-            out = token.keep(PutUnits { chunk, lone, replacement, lanes, out });
-            out.take_back(MASKED - line);
+            out = token.by_variant(PutUnits { chunk, lone, replacement, lanes, out });
+            out.take_back(BYTES_PER_MASK - line);
             (at, carry) = (line, masks.0 >> (line / 2 - 1) & 1);
         }
         let mut chunks = bytes[at..].as_chunks().0;
         while !chunks.is_empty() {
             if lately | carry == 0
-                && let Some(some) = chunks.first_chunk::<AT_ONCE>()
+                && let Some(some) = chunks.first_chunk::<CHUNKS_PER_TEST>()
             {
                 if !surrogates.any(token, some, Some(&mut out)) {
-                    (at, chunks) = (at + AT_ONCE * MASKED, &chunks[AT_ONCE..]);
+                    (at, chunks) = (at + CHUNKS_PER_TEST * BYTES_PER_MASK, &chunks[CHUNKS_PER_TEST..]);
                     continue;
                 }
-                out.take_back(AT_ONCE * MASKED);
+                out.take_back(CHUNKS_PER_TEST * BYTES_PER_MASK);
             }
             lately = 0;
-            let (some, behind) = chunks.split_at(chunks.len().min(AT_ONCE));
+            let (some, remaining) = chunks.split_at(chunks.len().min(CHUNKS_PER_TEST));
             for chunk in some {
                 let masks = surrogates.masks_of(token, chunk);
                 let (lone, before) = lone(masks, carry);
                 if before {
                     out.change_last(replacement);
                 }
-                out = token.keep(PutUnits { chunk, lone, replacement, lanes, out });
-                carry = masks.0 >> (MASKED / 2 - 1);
+                out = token.by_variant(PutUnits { chunk, lone, replacement, lanes, out });
+                carry = masks.0 >> (BYTES_PER_MASK / 2 - 1);
                 lately |= masks.0 | masks.1;
-                at += MASKED;
+                at += BYTES_PER_MASK;
             }
-            chunks = behind;
+            chunks = remaining;
         }
         // The next unit decides whether it is alone.
         let open = if carry == 0 { 0 } else { 2 };
@@ -271,8 +271,8 @@ impl<'o> Kernel for RepairUnitsInto<'_, 'o> {
     }
 }
 
-/// Returns the lone surrogates of [`MASKED`] bytes, and whether there is one just before them, which `carry` indicates.
-/// A high one at the end is not included, because it depends on the next unit.
+/// Returns the lone surrogates of [`BYTES_PER_MASK`] bytes, and whether there is one just before them, which `carry`
+/// indicates. A high one at the end is not included, because it depends on the next unit.
 #[inline(always)]
 fn lone((high, low): (u64, u64), carry: u64) -> (u64, bool) {
     let expected = high << 1 | carry;
@@ -282,7 +282,7 @@ fn lone((high, low): (u64, u64), carry: u64) -> (u64, bool) {
 
 /// Copies a chunk of units, and replaces some of them.
 struct PutUnits<'b, 'o, V> {
-    chunk: &'b [u8; MASKED],
+    chunk: &'b [u8; BYTES_PER_MASK],
     /// The units to replace.
     lone: u64,
     replacement: [u8; 2],
@@ -291,13 +291,13 @@ struct PutUnits<'b, 'o, V> {
     out: Out<'o>,
 }
 
-impl<'o, T: Token> Keep<T> for PutUnits<'_, 'o, T::Vector> {
+impl<'o, T: Token> Variants<T> for PutUnits<'_, 'o, T::Vector> {
     type Output = Out<'o>;
 
     #[inline(always)]
     fn by_tables(mut self, _: T) -> Out<'o> {
-        if let Some(mut place) = self.out.reserve(MASKED) {
-            place.push_front_of(self.chunk, MASKED);
+        if let Some(mut place) = self.out.reserve(BYTES_PER_MASK) {
+            place.push_front_of(self.chunk, BYTES_PER_MASK);
             let mut rest = self.lone;
             while rest != 0 {
                 place.change(2 * rest.trailing_zeros() as usize, self.replacement);
@@ -312,11 +312,11 @@ impl<'o, T: Token> Keep<T> for PutUnits<'_, 'o, T::Vector> {
     where
         T: MaskedToken,
     {
-        if let Some(mut place) = self.out.reserve(MASKED) {
-            for part in 0..MASKED / BLOCK {
-                let units = token.load_at(self.chunk, part * BLOCK);
-                let replaced = units.blend_16(self.lone >> (part * BLOCK / 2), self.lanes);
-                place.push_units::<1>(replaced.to_bytes(), BLOCK);
+        if let Some(mut place) = self.out.reserve(BYTES_PER_MASK) {
+            for part in 0..BYTES_PER_MASK / BLOCK_BYTES {
+                let units = token.load_at(self.chunk, part * BLOCK_BYTES);
+                let replaced = units.blend_16(self.lone >> (part * BLOCK_BYTES / 2), self.lanes);
+                place.push_units::<1>(replaced.to_bytes(), BLOCK_BYTES);
             }
         }
         self.out
@@ -374,13 +374,13 @@ impl<V: Vector> Surrogates<V> {
     fn any<T: Token<Vector = V>>(
         &self,
         token: T,
-        chunks: &[[u8; MASKED]; AT_ONCE],
+        chunks: &[[u8; BYTES_PER_MASK]; CHUNKS_PER_TEST],
         mut out: Option<&mut Out<'_>>,
     ) -> bool {
         let mut least = token.splat(0xFF);
         for chunk in chunks {
-            let mut place = out.as_mut().and_then(|out| out.reserve(MASKED));
-            for part in 0..MASKED / V::LEN {
+            let mut place = out.as_mut().and_then(|out| out.reserve(BYTES_PER_MASK));
+            for part in 0..BYTES_PER_MASK / V::LEN {
                 let units = token.load_at(chunk, part * V::LEN);
                 if let Some(place) = &mut place {
                     place.push_units::<1>(units.to_bytes(), V::LEN);
@@ -396,16 +396,20 @@ impl<V: Vector> Surrogates<V> {
 
     /// Reports whether a unit in the chunks is above 7FFF: one operation for each vector instead of two.
     #[inline(always)]
-    fn any_above_7fff<T: Token<Vector = V>>(&self, token: T, chunks: &[[u8; MASKED]; AT_ONCE]) -> bool {
+    fn any_above_7fff<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        chunks: &[[u8; BYTES_PER_MASK]; CHUNKS_PER_TEST],
+    ) -> bool {
         let top = if self.big_endian { lanes_of(token, 0x80, 0) } else { lanes_of(token, 0, 0x80) };
         any_bits(token, chunks.as_flattened()).and(top).any_high()
     }
 
-    /// Returns the high and the low surrogates in [`MASKED`] bytes, given their vectors.
+    /// Returns the high and the low surrogates in [`BYTES_PER_MASK`] bytes, given their vectors.
     #[inline(always)]
     fn masks(&self, vector: impl Fn(usize) -> V) -> (u64, u64) {
         let (mut high, mut low) = (0, 0);
-        for part in 0..MASKED / (2 * V::LEN) {
+        for part in 0..BYTES_PER_MASK / (2 * V::LEN) {
             let (even, odd) = vector(2 * part).deinterleave(vector(2 * part + 1));
             let top = if self.big_endian { even } else { odd }.and(self.top_six);
             high |= top.equal(self.high).high_bits() << (part * V::LEN);
@@ -416,17 +420,17 @@ impl<V: Vector> Surrogates<V> {
 
     /// [`Surrogates::masks`] of units.
     #[inline(always)]
-    fn masks_of<T: Token<Vector = V>>(&self, token: T, units: &[u8; MASKED]) -> (u64, u64) {
+    fn masks_of<T: Token<Vector = V>>(&self, token: T, units: &[u8; BYTES_PER_MASK]) -> (u64, u64) {
         self.masks(|part| token.load_at(units, part * V::LEN))
     }
 
     /// [`Surrogates::masks`] of fewer units.
     #[inline(always)]
     fn masks_of_part<T: Token<Vector = V>>(&self, token: T, units: &[u8]) -> (u64, u64) {
-        if V::LEN == BLOCK {
+        if V::LEN == BLOCK_BYTES {
             return self.masks(|part| token.load_front(&units[units.len().min(part * V::LEN)..], 0));
         }
-        let mut all = [0; MASKED];
+        let mut all = [0; BYTES_PER_MASK];
         all[..units.len()].copy_from_slice(units);
         self.masks_of(token, &all)
     }
@@ -455,15 +459,15 @@ impl ScalarValues<'_> {
             // Surrogates become 0..7FF; exactly the scalar values stay in 800..10FFFF.
             value.wrapping_sub(0xD800) < 0x800 || value > 0x10_FFFF
         };
-        let (blocks, rest) = self.bytes.as_chunks::<BLOCK>();
+        let (blocks, rest) = self.bytes.as_chunks::<BLOCK_BYTES>();
         for (i, block) in blocks.iter().enumerate() {
             let units = block.as_chunks::<4>().0;
             if units.iter().fold(false, |any, unit| any | bad(unit)) {
                 let clean = units.iter().take_while(|unit| !bad(unit)).count();
-                return i * BLOCK + 4 * clean;
+                return i * BLOCK_BYTES + 4 * clean;
             }
         }
         let clean = rest.as_chunks::<4>().0.iter().take_while(|unit| !bad(unit)).count();
-        blocks.len() * BLOCK + 4 * clean
+        blocks.len() * BLOCK_BYTES + 4 * clean
     }
 }

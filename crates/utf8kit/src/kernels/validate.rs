@@ -42,11 +42,13 @@ use core::hint::select_unpredictable;
 
 use super::ascii::is_ascii;
 use super::rest_from;
-use super::tables::{FILLER, LOOKBEHIND, Places, Tables};
+use super::tables::{FILLER, LOOKBEHIND_BYTES, Places, Tables};
 use crate::grammar::Grammar;
 use crate::reference;
 use crate::reference::validate::{boundary_before, boundary_before_in_short};
-use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector, prefetch};
+use crate::simd::{
+    BLOCK_BYTES, Kernel, Lines, MAX_SHORT_BYTES, Masked, PerVariant, Short, Token, Variants, Vector, prefetch,
+};
 
 /// Finds the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. The rest may
 /// also be well formed. (In a dialect without NUL, callers search for one first, because otherwise the loops would have
@@ -61,11 +63,11 @@ impl Kernel for CleanPrefix<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        if T::Vector::LEN == 32 && self.bytes.len() < 32 + LOOKBEHIND {
+        if T::Vector::LEN == 32 && self.bytes.len() < 32 + LOOKBEHIND_BYTES {
             return token.half().run(self);
         }
         let (bytes, width) = (self.bytes, T::Vector::LEN);
-        if bytes.len() < width && width < BLOCK {
+        if bytes.len() < width && width < BLOCK_BYTES {
             return reference::validate::clean_prefix(self.grammar, bytes);
         }
         let tables = Tables::new(token, self.grammar);
@@ -81,25 +83,32 @@ impl Kernel for CleanPrefix<'_> {
 #[inline(never)]
 fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
     let boundary = boundary_before(bytes, end);
-    let undecided = if bytes.len() - end < LOOKBEHIND { rest_from(bytes, boundary) } else { &[] };
+    let undecided = if bytes.len() - end < LOOKBEHIND_BYTES { rest_from(bytes, boundary) } else { &[] };
     boundary + reference::validate::clean_prefix(grammar, undecided)
 }
 
-/// Returns the bytes after a first block, or part of a block, preceded by [`LOOKBEHIND`] bytes. If the input is long,
-/// they begin at a cache line.
+/// Returns the bytes after a first block, or part of a block, preceded by [`LOOKBEHIND_BYTES`] bytes. If the input is
+/// long, they begin at a cache line.
 #[inline(always)]
 fn after_first_aligned(bytes: &[u8]) -> &[u8] {
-    let line = if bytes.len() < Lines::MIN_ALIGNED { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
-    rest_from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
+    let line = if bytes.len() < Lines::MIN_BYTES_TO_ALIGN {
+        BLOCK_BYTES
+    } else {
+        bytes.as_ptr().align_offset(BLOCK_BYTES)
+    };
+    rest_from(
+        bytes,
+        if (LOOKBEHIND_BYTES..BLOCK_BYTES).contains(&line) { line } else { BLOCK_BYTES } - LOOKBEHIND_BYTES,
+    )
 }
 
-/// Returns the first position in a block, with [`LOOKBEHIND`] bytes before it, in the middle of a cache line, which is
-/// the best start for blocks of two vectors. The end of the block if there is none, or on other levels.
+/// Returns the first position in a block, with [`LOOKBEHIND_BYTES`] bytes before it, in the middle of a cache line,
+/// which is the best start for blocks of two vectors. The end of the block if there is none, or on other levels.
 #[inline(always)]
-fn middle_of_line<V: Vector>(block: &[u8; BLOCK]) -> usize {
-    match block[BLOCK / 2..].as_ptr().align_offset(BLOCK) {
-        place @ LOOKBEHIND..BLOCK if V::LEN == BLOCK / 2 => place,
-        _ => BLOCK,
+fn middle_of_line<V: Vector>(block: &[u8; BLOCK_BYTES]) -> usize {
+    match block[BLOCK_BYTES / 2..].as_ptr().align_offset(BLOCK_BYTES) {
+        place @ LOOKBEHIND_BYTES..BLOCK_BYTES if V::LEN == BLOCK_BYTES / 2 => place,
+        _ => BLOCK_BYTES,
     }
 }
 
@@ -113,7 +122,7 @@ pub(crate) struct CleanShort<'b> {
 impl Short for CleanShort<'_> {
     #[inline(always)]
     fn is_for<T: Token>(&self, token: T) -> bool {
-        self.bytes.len() <= token.keep(ByLevel { tables: 16, compress: MAX_SHORT })
+        self.bytes.len() <= token.by_variant(PerVariant { tables: 16, compress: MAX_SHORT_BYTES })
     }
 }
 
@@ -122,11 +131,11 @@ impl Kernel for CleanShort<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        token.keep(self)
+        token.by_variant(self)
     }
 }
 
-impl<T: Token> Keep<T> for CleanShort<'_> {
+impl<T: Token> Variants<T> for CleanShort<'_> {
     type Output = usize;
 
     #[inline(always)]
@@ -136,10 +145,10 @@ impl<T: Token> Keep<T> for CleanShort<'_> {
 
     #[inline(always)]
     fn by_compress(self, token: T) -> usize {
-        if self.bytes.len() <= BLOCK {
+        if self.bytes.len() <= BLOCK_BYTES {
             self.by_vectors::<T, 1>(token)
         } else {
-            self.by_vectors::<T, { MAX_SHORT / BLOCK }>(token)
+            self.by_vectors::<T, { MAX_SHORT_BYTES / BLOCK_BYTES }>(token)
         }
     }
 }
@@ -174,7 +183,7 @@ impl CleanShort<'_> {
 fn max_of<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
     let mut max = token.splat(0);
     for block in blocks.as_chunks().0 {
-        for part in 0..BLOCK / T::Vector::LEN {
+        for part in 0..BLOCK_BYTES / T::Vector::LEN {
             max = max.max(token.load(block, part));
         }
     }
@@ -182,14 +191,14 @@ fn max_of<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
 }
 
 /// How many blocks are tested together, where there are enough registers.
-pub(crate) const GROUP: usize = 4;
+pub(crate) const BLOCKS_PER_GROUP: usize = 4;
 
 /// How many blocks after one with longer sequences are classified by the tables, unless they are ASCII: a branch
 /// between the two ways is hard to predict.
-const TABLED: u32 = 8;
+const BLOCKS_BY_TABLES: u32 = 8;
 
 /// After this many blocks of ASCII in a row, blocks are tested four at a time where groups are smaller.
-const LONG_ASCII: u32 = 8;
+const BLOCKS_OF_ASCII_FOR_GROUPS: u32 = 8;
 
 impl<V: Vector> Tables<V> {
     /// Returns where the first suspect block begins. `at` must be the start of a block with only clean bytes before it,
@@ -198,7 +207,7 @@ impl<V: Vector> Tables<V> {
     pub(crate) fn clean_blocks<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], mut at: usize) -> usize {
         if at == 0 {
             let Some(_) = self.clean_first_block(token, bytes) else { return 0 };
-            at = BLOCK;
+            at = BLOCK_BYTES;
         }
         self.clean_blocks_from(token, bytes, at, &mut ())
     }
@@ -212,28 +221,36 @@ impl<V: Vector> Tables<V> {
         at: usize,
         counted: &mut impl Tally<V>,
     ) -> usize {
-        let mut rest = rest_from(bytes, at - LOOKBEHIND);
-        if V::LEN == BLOCK {
-            rest = self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest, counted);
+        let mut rest = rest_from(bytes, at - LOOKBEHIND_BYTES);
+        if V::LEN == BLOCK_BYTES {
+            rest = self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCKS_PER_GROUP * BLOCK_BYTES }>(
+                token, rest, counted,
+            );
         }
-        rest = self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest, counted);
-        bytes.len() - (rest.len() - LOOKBEHIND)
+        rest = self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCK_BYTES }>(token, rest, counted);
+        bytes.len() - (rest.len() - LOOKBEHIND_BYTES)
     }
 
     /// Validates the first block. Returns where others begin best, at most a block after its start, or `None` if a
     /// byte is suspect.
     #[inline(always)]
     pub(crate) fn clean_first_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
-        let first = bytes.first_chunk::<BLOCK>()?;
+        let first = bytes.first_chunk::<BLOCK_BYTES>()?;
         (is_ascii(token, first) || !self.classify_first(token, first).any())
             .then(|| middle_of_line::<V>(first))
     }
 
     /// Classifies a block that nothing precedes.
     #[inline(always)]
-    fn classify_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK]) -> V {
+    fn classify_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK_BYTES]) -> V {
         let first = self.classify_after(token.load(block, 0), self.zero);
-        first.or(self.classify_at(token, block, V::LEN, BLOCK / V::LEN - 1, &mut Places::none(self.zero)))
+        first.or(self.classify_at(
+            token,
+            block,
+            V::LEN,
+            BLOCK_BYTES / V::LEN - 1,
+            &mut Places::none(self.zero),
+        ))
     }
 
     /// Finds the first byte that is suspect or that no vector classifies; the end, if a sequence is cut off there.
@@ -255,14 +272,14 @@ impl<V: Vector> Tables<V> {
     /// vector then crosses a cache line.
     #[inline(always)]
     pub(super) fn second<T: Token<Vector = V>>(&self, _: T, bytes: &[u8]) -> usize {
-        if V::LEN == BLOCK {
-            return bytes.len() - after_first_aligned(bytes).len() + LOOKBEHIND;
+        if V::LEN == BLOCK_BYTES {
+            return bytes.len() - after_first_aligned(bytes).len() + LOOKBEHIND_BYTES;
         }
         match bytes.as_ptr().align_offset(V::LEN) {
             place
-                if V::LEN == BLOCK / 2
-                    && bytes.len() >= Lines::MIN_ALIGNED
-                    && (LOOKBEHIND..V::LEN).contains(&place) =>
+                if V::LEN == BLOCK_BYTES / 2
+                    && bytes.len() >= Lines::MIN_BYTES_TO_ALIGN
+                    && (LOOKBEHIND_BYTES..V::LEN).contains(&place) =>
             {
                 place
             }
@@ -280,23 +297,29 @@ impl<V: Vector> Tables<V> {
     ) -> Option<usize> {
         let (len, width) = (bytes.len(), V::LEN);
         let last = len.checked_sub(width)?;
-        if (1..LOOKBEHIND).contains(&last) {
+        if (1..LOOKBEHIND_BYTES).contains(&last) {
             return Some(width);
         }
-        if width == BLOCK || len >= GROUP * BLOCK {
-            let rest = rest_from(bytes, at - LOOKBEHIND);
-            let left = if width == BLOCK {
-                self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest, &mut ())
+        if width == BLOCK_BYTES || len >= BLOCKS_PER_GROUP * BLOCK_BYTES {
+            let rest = rest_from(bytes, at - LOOKBEHIND_BYTES);
+            let left = if width == BLOCK_BYTES {
+                self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCKS_PER_GROUP * BLOCK_BYTES }>(
+                    token,
+                    rest,
+                    &mut (),
+                )
             } else {
-                self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest, &mut ())
+                self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCK_BYTES }>(token, rest, &mut ())
             };
-            at = len - (left.len() - LOOKBEHIND);
+            at = len - (left.len() - LOOKBEHIND_BYTES);
         }
         while at < len {
             // The last vector ends where the bytes end, and overlaps the previous one.
             at = at.min(last);
-            let Some(window) = rest_from(bytes, at - LOOKBEHIND).get(..LOOKBEHIND + width) else { break };
-            let suspects = self.classify_at(token, window, LOOKBEHIND, 1, &mut Places::none(self.zero));
+            let Some(window) = rest_from(bytes, at - LOOKBEHIND_BYTES).get(..LOOKBEHIND_BYTES + width) else {
+                break;
+            };
+            let suspects = self.classify_at(token, window, LOOKBEHIND_BYTES, 1, &mut Places::none(self.zero));
             // The position of the next vector does not depend on the result for this one.
             if suspects.any() {
                 return Some(at + self.clean_lanes(suspects));
@@ -306,8 +329,8 @@ impl<V: Vector> Tables<V> {
         self.incomplete_at_end(token.load_at(bytes, last)).any().then_some(len)
     }
 
-    /// Skips clean groups of `N - LOOKBEHIND` bytes after the first [`LOOKBEHIND`] bytes. Returns the rest, beginning
-    /// with the last [`LOOKBEHIND`] skipped bytes.
+    /// Skips clean groups of `N - LOOKBEHIND_BYTES` bytes after the first [`LOOKBEHIND_BYTES`] bytes. Returns the rest,
+    /// beginning with the last [`LOOKBEHIND_BYTES`] skipped bytes.
     #[inline(always)]
     fn skip_clean_groups<'b, T: Token<Vector = V>, const N: usize>(
         &self,
@@ -318,15 +341,15 @@ impl<V: Vector> Tables<V> {
         // How many more blocks are classified by the tables, and how many were ASCII in a row.
         let (mut tabled_more, mut ascii) = (0_u32, 0_u32);
         while let Some(window) = rest.first_chunk::<N>() {
-            let group = &window[LOOKBEHIND..];
-            if V::LEN < BLOCK {
+            let group = &window[LOOKBEHIND_BYTES..];
+            if V::LEN < BLOCK_BYTES {
                 prefetch(group);
             }
             // Including the bytes before it, where a sequence may have begun.
             let max = max_of(token, group).max(token.load_at(window, 0));
             let is_longer = || max.saturating_sub(self.third).any_high();
             // First on avx512, because another test for each of its groups would not be free.
-            let is_ascii_group = (V::LEN < BLOCK || !is_longer()) && !max.any_high();
+            let is_ascii_group = (V::LEN < BLOCK_BYTES || !is_longer()) && !max.any_high();
             ascii += 1;
             if !is_ascii_group {
                 ascii = 0;
@@ -334,13 +357,16 @@ impl<V: Vector> Tables<V> {
                 let clean = if tabled_more == 0 && !is_longer() {
                     !self.classify_twos(token, window, &mut places).any_high()
                 } else {
-                    tabled_more =
-                        if V::LEN == BLOCK { 0 } else { tabled_more.checked_sub(1).unwrap_or(TABLED) };
-                    if V::LEN < BLOCK && !max.saturating_sub(self.fourth).any_high() {
+                    tabled_more = if V::LEN == BLOCK_BYTES {
+                        0
+                    } else {
+                        tabled_more.checked_sub(1).unwrap_or(BLOCKS_BY_TABLES)
+                    };
+                    if V::LEN < BLOCK_BYTES && !max.saturating_sub(self.fourth).any_high() {
                         !self.classify_threes(token, window, &mut places).any_high()
                     } else {
                         let count = group.len() / V::LEN;
-                        !self.classify_at(token, window, LOOKBEHIND, count, &mut places).any()
+                        !self.classify_at(token, window, LOOKBEHIND_BYTES, count, &mut places).any()
                     }
                 };
                 if !clean {
@@ -351,11 +377,11 @@ impl<V: Vector> Tables<V> {
             rest = &rest[group.len()..];
             // Four blocks at a time, in long ASCII.
             while is_ascii_group
-                && (N > LOOKBEHIND + BLOCK || ascii > LONG_ASCII)
-                && let Some(four) = rest.first_chunk::<{ LOOKBEHIND + 4 * BLOCK }>()
-                && is_ascii(token, &four[LOOKBEHIND..])
+                && (N > LOOKBEHIND_BYTES + BLOCK_BYTES || ascii > BLOCKS_OF_ASCII_FOR_GROUPS)
+                && let Some(four) = rest.first_chunk::<{ LOOKBEHIND_BYTES + 4 * BLOCK_BYTES }>()
+                && is_ascii(token, &four[LOOKBEHIND_BYTES..])
             {
-                rest = &rest[4 * BLOCK..];
+                rest = &rest[4 * BLOCK_BYTES..];
             }
         }
         rest
@@ -389,7 +415,7 @@ impl<V: Masked> Tables<V> {
         &self,
         token: T,
         group: &[u8],
-        vectors: [V; GROUP],
+        vectors: [V; BLOCKS_PER_GROUP],
         before: V,
     ) -> Option<usize> {
         let any = vectors.iter().fold(self.zero, |any, &vector| any.or(vector));
@@ -398,9 +424,9 @@ impl<V: Masked> Tables<V> {
         if any.high_bits() | cut_off.nonzero() == 0 {
             return None;
         }
-        let mut suspects = [self.classify_after(vectors[0], before); GROUP];
-        for block in 1..GROUP {
-            let in_front = token.load_before(group, block * BLOCK);
+        let mut suspects = [self.classify_after(vectors[0], before); BLOCKS_PER_GROUP];
+        for block in 1..BLOCKS_PER_GROUP {
+            let in_front = token.load_before(group, block * BLOCK_BYTES);
             suspects[block] = self.classify(vectors[block], in_front);
         }
         if !suspects.iter().fold(self.zero, |any, &some| any.or(some)).any() {
@@ -409,7 +435,7 @@ impl<V: Masked> Tables<V> {
         for (block, suspects) in suspects.into_iter().enumerate() {
             let bits = suspects.nonzero();
             if bits != 0 {
-                return Some(block * BLOCK + bits.trailing_zeros() as usize);
+                return Some(block * BLOCK_BYTES + bits.trailing_zeros() as usize);
             }
         }
         None

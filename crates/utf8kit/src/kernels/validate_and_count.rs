@@ -61,13 +61,13 @@ struct Sums<V> {
 }
 
 /// How many groups of at most four vectors are added before a lane could overflow.
-const MAX_GROUPS: usize = u8::MAX as usize / 4;
+const MAX_GROUPS_PER_SUM: usize = u8::MAX as usize / 4;
 
 impl<V: Vector> Sums<V> {
     #[inline(always)]
     fn sum(&mut self) {
         self.total.continuations += self.lanes.sum() as usize;
-        (self.lanes, self.more) = (self.zero, MAX_GROUPS);
+        (self.lanes, self.more) = (self.zero, MAX_GROUPS_PER_SUM);
     }
 }
 
@@ -103,7 +103,7 @@ impl Kernel for CountedPlaces<'_> {
         let (bytes, tables) = (self.bytes, Tables::new(token, self.grammar));
         let Some(start) = tables.clean_first_block(token, bytes) else { return Default::default() };
         let (zero, total) = (token.splat(0), PlaceCounts::of(&bytes[..start]));
-        let mut sums = Sums { zero, lanes: zero, more: MAX_GROUPS, total };
+        let mut sums = Sums { zero, lanes: zero, more: MAX_GROUPS_PER_SUM, total };
         let clean = tables.clean_blocks_from(token, bytes, start, &mut sums);
         sums.sum();
         let mut total = sums.total;

@@ -28,18 +28,18 @@ use super::tables::Tables;
 use super::{repeated, rest_from};
 use crate::grammar::Grammar;
 use crate::out::Out;
-use crate::simd::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Kernel, Masked, MaskedToken, Token, Variants, Vector};
 
 /// Classifies the values that are stored in their views, and collects the views of the others.
 pub(crate) struct ClassifyViews<'v, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) views: &'v [[u8; 16]],
-    /// Must have capacity for all views and [`MARGIN`] bytes more.
+    /// Must have capacity for all views and [`MARGIN_BYTES`] bytes more.
     pub(crate) long: Out<'o>,
 }
 
 /// How many bytes may be written after the last long view.
-pub(crate) const MARGIN: usize = (AT_ONCE + 1) * BLOCK;
+pub(crate) const MARGIN_BYTES: usize = (VECTORS_PER_TEST + 1) * BLOCK_BYTES;
 
 /// The result of [`ClassifyViews`].
 pub(crate) struct Classified<'v, 'o> {
@@ -125,23 +125,23 @@ pub(crate) fn fields(view: &[u8; 16]) -> [u32; 4] {
 }
 
 /// How many vectors are tested together: for ASCII, and for long values.
-const AT_ONCE: usize = 4;
+const VECTORS_PER_TEST: usize = 4;
 
 /// The length of the longest value that is stored in its view.
-pub(crate) const INLINE: usize = 12;
+pub(crate) const MAX_INLINE_BYTES: usize = 12;
 
 /// Added to lengths, so that the lengths of longer values become negative.
-const BIAS: u8 = 0x7F - INLINE as u8;
+const LENGTH_BIAS: u8 = 0x7F - MAX_INLINE_BYTES as u8;
 
 /// The upper limit applied to lengths, so that their first byte is enough.
-const MAX_LEN: [u8; 16] = repeated([0x80, 0, 0, 0]);
+const LENGTH_LIMITS: [u8; 16] = repeated([0x80, 0, 0, 0]);
 
 /// The biased positions of a view's bytes in its value. The bytes of the length itself are beyond any length.
-const PLACES: [u8; 16] = {
+const BIASED_POSITIONS: [u8; 16] = {
     let mut places = repeated([0x7F]);
     let mut at = 4;
     while at < 16 {
-        places[at] = at as u8 - 4 + BIAS;
+        places[at] = at as u8 - 4 + LENGTH_BIAS;
         at += 1;
     }
     places
@@ -152,12 +152,12 @@ impl<'v> ClassifyViews<'v, '_> {
     /// collect.
     #[inline(always)]
     fn all_long<'o>(&self) -> Option<Classified<'v, 'o>> {
-        let is_long = |view: &[u8; 16]| fields(view)[0] as usize > INLINE;
+        let is_long = |view: &[u8; 16]| fields(view)[0] as usize > MAX_INLINE_BYTES;
         if !(self.views.first().is_some_and(is_long) && self.views.last().is_some_and(is_long)) {
             return None;
         }
         let extent = Extent::of(self.views);
-        let all = extent.least as usize > INLINE;
+        let all = extent.least as usize > MAX_INLINE_BYTES;
         all.then_some(Classified { clean: true, long: Long::All(self.views), extent })
     }
 }
@@ -171,14 +171,14 @@ impl<'v, 'o> Kernel for ClassifyViews<'v, 'o> {
             return Some(classified);
         }
         let (tables, zero) = (Tables::new(token, self.grammar), token.splat(0));
-        let (max_len, bias) = (token.table(&MAX_LEN), token.splat(BIAS.wrapping_neg()));
-        let places = token.table(&PLACES);
+        let (max_len, bias) = (token.table(&LENGTH_LIMITS), token.splat(LENGTH_BIAS.wrapping_neg()));
+        let places = token.table(&BIASED_POSITIONS);
         let (mut suspects, mut long) = (zero, self.long);
-        for views in self.views.chunks(AT_ONCE * T::Vector::LEN / size_of::<[u8; 16]>()) {
+        for views in self.views.chunks(VECTORS_PER_TEST * T::Vector::LEN / size_of::<[u8; 16]>()) {
             let bytes = views.as_flattened();
-            let is_whole = bytes.len() == AT_ONCE * T::Vector::LEN;
-            let [mut vectors, mut lens, mut texts] = [[zero; AT_ONCE]; 3];
-            for part in 0..AT_ONCE {
+            let is_whole = bytes.len() == VECTORS_PER_TEST * T::Vector::LEN;
+            let [mut vectors, mut lens, mut texts] = [[zero; VECTORS_PER_TEST]; 3];
+            for part in 0..VECTORS_PER_TEST {
                 let at = part * T::Vector::LEN;
                 let this = if is_whole {
                     token.load_at(bytes, at)
@@ -195,10 +195,10 @@ impl<'v, 'o> Kernel for ClassifyViews<'v, 'o> {
             }
             if lens.into_iter().fold(zero, T::Vector::or).any_high() {
                 let all = lens.into_iter().fold(token.splat(0x80), T::Vector::and).high_bits();
-                long = if all == u64::MAX >> (BLOCK - T::Vector::LEN) {
+                long = if all == u64::MAX >> (BLOCK_BYTES - T::Vector::LEN) {
                     all_of(vectors, long)
                 } else {
-                    token.keep(Collect { views, vectors, lens, long })
+                    token.by_variant(Collect { views, vectors, lens, long })
                 };
             }
         }
@@ -209,8 +209,8 @@ impl<'v, 'o> Kernel for ClassifyViews<'v, 'o> {
 
 /// Collects a group of views, all of whose values are long.
 #[inline(always)]
-fn all_of<V: Vector>(vectors: [V; AT_ONCE], mut long: Out<'_>) -> Out<'_> {
-    if let Some(mut place) = long.reserve(AT_ONCE * V::LEN) {
+fn all_of<V: Vector>(vectors: [V; VECTORS_PER_TEST], mut long: Out<'_>) -> Out<'_> {
+    if let Some(mut place) = long.reserve(VECTORS_PER_TEST * V::LEN) {
         for views in vectors {
             place.push_units::<1>(views.to_bytes(), V::LEN);
         }
@@ -222,21 +222,21 @@ fn all_of<V: Vector>(vectors: [V; AT_ONCE], mut long: Out<'_>) -> Out<'_> {
 struct Collect<'v, 'o, V> {
     views: &'v [[u8; 16]],
     /// The same bytes.
-    vectors: [V; AT_ONCE],
+    vectors: [V; VECTORS_PER_TEST],
     /// Their lengths, negative if they are long.
-    lens: [V; AT_ONCE],
+    lens: [V; VECTORS_PER_TEST],
     long: Out<'o>,
 }
 
-impl<'o, T: Token> Keep<T> for Collect<'_, 'o, T::Vector> {
+impl<'o, T: Token> Variants<T> for Collect<'_, 'o, T::Vector> {
     type Output = Out<'o>;
 
     #[inline(always)]
     fn by_tables(mut self, _: T) -> Out<'o> {
-        if let Some(mut place) = self.long.reserve(MARGIN) {
+        if let Some(mut place) = self.long.reserve(MARGIN_BYTES) {
             for view in self.views {
                 // Branchless.
-                let is_long = usize::from(fields(view)[0] as usize > INLINE);
+                let is_long = usize::from(fields(view)[0] as usize > MAX_INLINE_BYTES);
                 place.push_front_of(view, is_long * size_of_val(view));
             }
         }
@@ -248,7 +248,7 @@ impl<'o, T: Token> Keep<T> for Collect<'_, 'o, T::Vector> {
     where
         T: MaskedToken,
     {
-        if let Some(mut place) = self.long.reserve(MARGIN) {
+        if let Some(mut place) = self.long.reserve(MARGIN_BYTES) {
             for (views, lens) in self.vectors.into_iter().zip(self.lens) {
                 let is_long = lens.high_bits();
                 place.push_units::<1>(views.compress(is_long).to_bytes(), is_long.count_ones() as usize);

@@ -3,7 +3,7 @@
 use crate::dispatch;
 use crate::encoding::{Codec, Utf16};
 use crate::out::as_bytes;
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 
 impl Utf16 {
     /// Replaces every unpaired surrogate with U+FFFD, in place, and returns how many there were. To keep the original,
@@ -35,7 +35,7 @@ fn repair_by_items(units: &mut [u16]) -> usize {
     while at < units.len() {
         at += dispatch::clean_prefix_in(Utf16, as_bytes(&units[at..])) / 2;
         // Continue for one block, because errors tend to come in groups.
-        let stop = units.len().min(at + BLOCK);
+        let stop = units.len().min(at + BLOCK_BYTES);
         while at < stop
             && let Some(step) = Utf16.decode_step(as_bytes(&units[at..]))
         {

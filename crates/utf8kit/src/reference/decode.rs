@@ -97,7 +97,7 @@ fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     if len == usize::from(lead.len) {
         return Step::value(grammar.lax_values(bytes, len).0, len);
     }
-    error_behind(grammar, bytes, len)
+    error_after(grammar, bytes, len)
 }
 
 /// Returns how many of the first bytes are a prefix of a sequence by the only row of their lead.
@@ -124,13 +124,13 @@ pub(crate) fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
         }
         longest = longest.max(len);
     }
-    error_behind(grammar, bytes, longest)
+    error_after(grammar, bytes, longest)
 }
 
 /// Returns the error at the start, given the length of its prefix that begins a sequence (0 if its first byte begins
 /// none).
 #[inline(never)]
-fn error_behind(grammar: &'static Grammar, bytes: &[u8], len: usize) -> Step {
+fn error_after(grammar: &'static Grammar, bytes: &[u8], len: usize) -> Step {
     let broken_by = match bytes.get(len) {
         Some(&next) if len == 0 || is_continuation(next) => &bytes[..=len],
         next => return Step::error(ErrorKind::Truncated, len).incomplete_if(next.is_none()),

@@ -50,7 +50,7 @@ pub(crate) fn first(len: usize) -> u64 {
 
 impl<S: Sink> Scan<'_, S> {
     /// Passes the marks to the sink, by the reference implementation, and returns it.
-    pub(crate) fn by_definition(mut self) -> S {
+    pub(crate) fn by_reference(mut self) -> S {
         let mut item = item_around(self.text, self.range.start);
         for at in self.range.clone().step_by(BITS) {
             let len = (self.range.end - at).min(BITS);

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::sse4::Bytes16;
-use super::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
+use super::{BLOCK_BYTES, Kernel, Masked, MaskedToken, Token, Variants, Vector};
 
 /// Proof that the CPU supports the level; only created by [`Avx512::new`].
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ fn compiled_for_level<K: Kernel>(token: Avx512, kernel: K) -> K::Output {
 }
 
 /// Loaded instead of an empty slice, because a load with no lanes from an unmapped address is slow.
-static SOMEWHERE: [u8; BLOCK] = [0; BLOCK];
+static SOMEWHERE: [u8; BLOCK_BYTES] = [0; BLOCK_BYTES];
 
 impl Token for Avx512 {
     type Vector = Bytes64;
@@ -58,7 +58,7 @@ impl Token for Avx512 {
     }
 
     #[inline(always)]
-    fn keep<W: Keep<Self>>(self, work: W) -> W::Output {
+    fn by_variant<W: Variants<Self>>(self, work: W) -> W::Output {
         work.by_compress(self)
     }
 
@@ -77,7 +77,7 @@ impl Token for Avx512 {
     #[inline(always)]
     fn load_front(self, bytes: &[u8], filler: u8) -> Bytes64 {
         // For 64 and more, all lanes are kept.
-        let lanes = self.low_bits(u64::MAX, bytes.len().min(BLOCK) as u32);
+        let lanes = self.low_bits(u64::MAX, bytes.len().min(BLOCK_BYTES) as u32);
         let behind = self.splat(filler);
         let start = if bytes.is_empty() { SOMEWHERE.as_ptr() } else { bytes.as_ptr() };
         // SAFETY: the token proves the features; lanes whose bit is not set are not read, the others are in the slice.
@@ -87,9 +87,9 @@ impl Token for Avx512 {
     #[inline(always)]
     fn load_back(self, bytes: &[u8], filler: u8) -> Bytes64 {
         let in_front = self.splat(filler);
-        let len = bytes.len().min(BLOCK);
-        let lanes = u64::MAX.checked_shl((BLOCK - len) as u32).unwrap_or(0);
-        let start = bytes.as_ptr_range().end.wrapping_sub(BLOCK);
+        let len = bytes.len().min(BLOCK_BYTES);
+        let lanes = u64::MAX.checked_shl((BLOCK_BYTES - len) as u32).unwrap_or(0);
+        let start = bytes.as_ptr_range().end.wrapping_sub(BLOCK_BYTES);
         let start = if bytes.is_empty() { SOMEWHERE.as_ptr() } else { start };
         // SAFETY: the token proves the features; lanes whose bit is not set are not read, the others are in the slice.
         Bytes64(unsafe { _mm512_mask_loadu_epi8(in_front.0, lanes, start.cast()) })
@@ -152,7 +152,7 @@ impl Bytes64 {
 impl Vector for Bytes64 {
     const LEN: usize = 64;
     type Sixteen = Bytes16;
-    type Bytes = [u8; BLOCK];
+    type Bytes = [u8; BLOCK_BYTES];
 
     intrinsics! {
         fn and(self, other: Self) -> Self = _mm512_and_si512(self.0, other.0);
@@ -255,17 +255,17 @@ impl Vector for Bytes64 {
 
     #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
-        [self.select(&BY_TURNS, other), self.select(&BY_TURNS_BEHIND, other)]
+        [self.select(&BY_TURNS, other), self.select(&INTERLEAVE_HIGH, other)]
     }
 
     #[inline(always)]
     fn interleave_16(self, other: Self) -> [Self; 2] {
-        [self.select(&BY_TURNS_16, other), self.select(&BY_TURNS_16_BEHIND, other)]
+        [self.select(&BY_TURNS_16, other), self.select(&INTERLEAVE_16_HIGH, other)]
     }
 
     #[inline(always)]
-    fn to_bytes(self) -> [u8; BLOCK] {
-        let mut bytes = [0; BLOCK];
+    fn to_bytes(self) -> [u8; BLOCK_BYTES] {
+        let mut bytes = [0; BLOCK_BYTES];
         // SAFETY: a vector is proof of the features; the bytes are 64, and the store requires no alignment.
         unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) };
         bytes
@@ -277,7 +277,7 @@ impl Vector for Bytes64 {
             return;
         }
         // For 64 and more, all lanes are stored.
-        let lanes = self.token().low_bits(u64::MAX, place.len().min(BLOCK) as u32);
+        let lanes = self.token().low_bits(u64::MAX, place.len().min(BLOCK_BYTES) as u32);
         // SAFETY: a vector is proof of the features; lanes whose bit is not set are not written, the others are in the
         // slice.
         unsafe { _mm512_mask_storeu_epi8(place.as_mut_ptr().cast(), lanes, self.0) };
@@ -340,9 +340,9 @@ places!(EVEN_16, |i| i / 2 * 4 + i % 2);
 places!(ODD_16, |i| i / 2 * 4 + 2 + i % 2);
 // Alternating lanes of both vectors, of one byte and of two, from the first halves; then from the second halves.
 places!(BY_TURNS, |i| i / 2 + i % 2 * 64);
-places!(BY_TURNS_BEHIND, |i| 32 + i / 2 + i % 2 * 64);
+places!(INTERLEAVE_HIGH, |i| 32 + i / 2 + i % 2 * 64);
 places!(BY_TURNS_16, |i| i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
-places!(BY_TURNS_16_BEHIND, |i| 32 + i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
+places!(INTERLEAVE_16_HIGH, |i| 32 + i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 
 impl MaskedToken for Avx512 {}
 
@@ -387,8 +387,8 @@ impl Masked for Bytes64 {
     fn lookup_eight_bits(self, table: &[u8; 256]) -> Bytes64 {
         let load = |at| self.token().load_at(table, at);
         // Each look-up reads seven bits.
-        let low = self.permute_two(load(0), load(BLOCK));
-        self.where_high(self.permute_two(load(2 * BLOCK), load(3 * BLOCK)), low)
+        let low = self.permute_two(load(0), load(BLOCK_BYTES));
+        self.where_high(self.permute_two(load(2 * BLOCK_BYTES), load(3 * BLOCK_BYTES)), low)
     }
 
     #[inline(always)]

@@ -4,10 +4,10 @@ use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-#[cfg(feature = "alloc")]
-use super::ByLevel;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::Neon;
+#[cfg(feature = "alloc")]
+use super::PerVariant;
 #[cfg(target_feature = "simd128")]
 use super::Simd128;
 #[allow(unused_imports, reason = "machines without vectors have no tokens")]
@@ -236,8 +236,8 @@ pub(crate) fn run_short<K: Short>(active: Active, kernel: K) -> Option<K::Output
 #[cfg(feature = "alloc")]
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, for levels known to be available")]
-pub(crate) fn by_level<R>(active: Active, value: ByLevel<R>) -> R {
-    on_level!(active, |token| token.keep(value), scalar: value.tables, words: value.tables)
+pub(crate) fn value_of_variant<R>(active: Active, value: PerVariant<R>) -> R {
+    on_level!(active, |token| token.by_variant(value), scalar: value.tables, words: value.tables)
 }
 
 const UNKNOWN: u8 = u8::MAX;

@@ -43,7 +43,7 @@ pub(crate) use simd128::Simd128;
 pub(crate) use sse4::Sse4;
 
 /// The number of bytes that a kernel processes as a unit.
-pub(crate) const BLOCK: usize = 64;
+pub(crate) const BLOCK_BYTES: usize = 64;
 
 /// The lower byte of each lane of two.
 #[cfg(target_arch = "x86_64")]
@@ -59,20 +59,20 @@ const LOW_OF_FOUR: [u8; 16] = [0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0
 pub(crate) struct Lines<'b> {
     /// Less than a vector; empty on levels that do not align.
     pub(crate) head: &'b [u8],
-    pub(crate) blocks: &'b [[u8; BLOCK]],
+    pub(crate) blocks: &'b [[u8; BLOCK_BYTES]],
     /// Less than a block.
     pub(crate) tail: &'b [u8],
 }
 
 impl<'b> Lines<'b> {
     /// The least length for which blocks are aligned.
-    pub(crate) const MIN_ALIGNED: usize = 8 * BLOCK;
+    pub(crate) const MIN_BYTES_TO_ALIGN: usize = 8 * BLOCK_BYTES;
 
     /// Splits `bytes`, which must be whole units of `unit` bytes, without splitting a unit.
     #[inline(always)]
     pub(crate) fn new<T: Token>(_: T, bytes: &'b [u8], unit: usize) -> Self {
         let (mut start, width) = (0, T::Vector::LEN);
-        if width >= BLOCK / 2 && bytes.len() >= Self::MIN_ALIGNED {
+        if width >= BLOCK_BYTES / 2 && bytes.len() >= Self::MIN_BYTES_TO_ALIGN {
             let place = bytes.as_ptr().align_offset(width);
             start = if place < width && place.is_multiple_of(unit) { place } else { 0 };
         }
@@ -83,7 +83,7 @@ impl<'b> Lines<'b> {
 }
 
 /// How many bytes [`front_of`] returns.
-pub(crate) const FRONT: usize = 16;
+pub(crate) const FRONT_BYTES: usize = 16;
 
 /// Returns the first 16 bytes, or all, followed by `filler`, without a copy through memory, and without a branch on the
 /// length except for 16, because successive short inputs are of all lengths.
@@ -93,7 +93,7 @@ pub(crate) fn front_of(bytes: &[u8], filler: u8) -> [u8; 16] {
         return *all;
     }
     let len = bytes.len();
-    let [word, half, two, one] = words_by_bits::<0>(bytes);
+    let [word, half, two, one] = words_by_length_bits::<0>(bytes);
     let filler = u64::from_le_bytes([filler; 8]);
     let rest = half | two << (8 * (len & 4)) | one << (8 * (len & 6)) | filler << (8 * (len & 7));
     let low = select_unpredictable(len < 8, rest, word);
@@ -104,7 +104,7 @@ pub(crate) fn front_of(bytes: &[u8], filler: u8) -> [u8; 16] {
 /// Splits fewer than 16 bytes into little-endian numbers of eight, four, two and one bytes, by the bits of their
 /// length. Missing numbers are read from a constant, so that an address is selected without a branch.
 #[inline(always)]
-pub(crate) fn words_by_bits<const FILLER: u8>(bytes: &[u8]) -> [u64; 4] {
+pub(crate) fn words_by_length_bits<const FILLER: u8>(bytes: &[u8]) -> [u64; 4] {
     let len = bytes.len();
     let fillers = const { &[FILLER; 8] };
     [
@@ -145,7 +145,7 @@ pub(crate) trait Token: Copy {
 
     /// Runs `work` by the level's variant: with lane masks or with tables.
     #[inline(always)]
-    fn keep<W: Keep<Self>>(self, work: W) -> W::Output {
+    fn by_variant<W: Variants<Self>>(self, work: W) -> W::Output {
         work.by_tables(self)
     }
 
@@ -154,7 +154,7 @@ pub(crate) trait Token: Copy {
 
     /// Loads the `part`-th vector of a block: bytes `part * LEN ..`.
     #[inline(always)]
-    fn load(self, block: &[u8; BLOCK], part: usize) -> Self::Vector {
+    fn load(self, block: &[u8; BLOCK_BYTES], part: usize) -> Self::Vector {
         self.load_at(block, part * Self::Vector::LEN)
     }
 
@@ -168,7 +168,7 @@ pub(crate) trait Token: Copy {
         if Self::Vector::LEN == 16 {
             return self.table(&front_of(bytes, filler));
         }
-        let mut block = [filler; BLOCK];
+        let mut block = [filler; BLOCK_BYTES];
         let len = bytes.len().min(Self::Vector::LEN);
         block[..len].copy_from_slice(&bytes[..len]);
         self.load(&block, 0)
@@ -177,7 +177,7 @@ pub(crate) trait Token: Copy {
     /// Loads the last bytes of `bytes`, at most a vector, into the last lanes, with `filler` in the lanes before them.
     #[inline(always)]
     fn load_back(self, bytes: &[u8], filler: u8) -> Self::Vector {
-        let mut block = [filler; BLOCK];
+        let mut block = [filler; BLOCK_BYTES];
         let len = bytes.len().min(Self::Vector::LEN);
         block[Self::Vector::LEN - len..Self::Vector::LEN].copy_from_slice(&bytes[bytes.len() - len..]);
         self.load(&block, 0)
@@ -212,12 +212,12 @@ pub(crate) trait Short: Kernel {
 }
 
 /// The longest input, in bytes, that any level treats as short.
-pub(crate) const MAX_SHORT: usize = 4 * BLOCK;
+pub(crate) const MAX_SHORT_BYTES: usize = 4 * BLOCK_BYTES;
 
 /// An operation with one implementation for levels with lane masks and one for the others. Usually the difference is
-/// left-packing: `vpcompressb` or a shuffle table. [`Token::keep`] chooses, so that each is compiled only for its
+/// left-packing: `vpcompressb` or a shuffle table. [`Token::by_variant`] chooses, so that each is compiled only for its
 /// levels.
-pub(crate) trait Keep<T: Token>: Sized {
+pub(crate) trait Variants<T: Token>: Sized {
     /// The result of the work.
     type Output;
 
@@ -236,12 +236,12 @@ pub(crate) trait Keep<T: Token>: Sized {
 pub(crate) trait MaskedToken: Token<Vector: Masked> {}
 
 /// A value for the levels without masks, and one for the levels with masks.
-pub(crate) struct ByLevel<R> {
+pub(crate) struct PerVariant<R> {
     pub(crate) tables: R,
     pub(crate) compress: R,
 }
 
-impl<T: Token, R> Keep<T> for ByLevel<R> {
+impl<T: Token, R> Variants<T> for PerVariant<R> {
     type Output = R;
 
     #[inline(always)]
@@ -257,7 +257,7 @@ impl<T: Token, R> Keep<T> for ByLevel<R> {
 
 /// A vector of bytes. Each operation is documented by its scalar meaning for lane `i`.
 pub(crate) trait Vector: Copy {
-    /// Bytes in a vector; divides [`BLOCK`].
+    /// Bytes in a vector; divides [`BLOCK_BYTES`].
     const LEN: usize;
 
     /// Whether a loop tests each vector before it loads the next one. Without this, the compiler loads so far ahead on

@@ -8,7 +8,7 @@ use crate::operations::Encoding;
 use alloc::vec::Vec;
 
 /// Size of the input buffer, in bytes.
-const CAPACITY: usize = 64 * 1024;
+const INPUT_BUFFER_BYTES: usize = 64 * 1024;
 
 /// A reader that converts or repairs its input. It is buffered: use it as [`BufRead`] or as [`Read`].
 ///
@@ -41,7 +41,7 @@ pub struct Reader<'p, R, S, T> {
 impl<'p, R, S: Encoding, T: Encoding> Reader<'p, R, S, T> {
     /// Creates a reader that reads from `inner` through `converter`.
     pub fn new(inner: R, converter: Converter<'p, S, T>) -> Self {
-        let input = alloc::vec![0; CAPACITY];
+        let input = alloc::vec![0; INPUT_BUFFER_BYTES];
         Reader { inner, converter, input, output: Vec::new(), given: 0, ended: false, error: None }
     }
 

@@ -23,15 +23,15 @@ pub use text::TextStream;
 pub use validator::Validator;
 
 /// Capacity for the bytes held between calls: an escape or half of a surrogate pair before an incomplete unit.
-const HELD: usize = 8;
+const HELD_BYTES: usize = 8;
 
 /// Capacity for the held bytes and the front of the next piece.
-const JOINED: usize = 3 * HELD;
+const JOINED_BYTES: usize = 3 * HELD_BYTES;
 
 /// Bytes that need more input.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
-    bytes: [u8; HELD],
+    bytes: [u8; HELD_BYTES],
     len: usize,
 }
 
@@ -44,8 +44,8 @@ impl Held {
     #[inline]
     fn set(&mut self, bytes: &[u8]) {
         // A longer rest would be a bug in the engine, but must not panic.
-        debug_assert!(bytes.len() < HELD);
-        self.len = bytes.len().min(HELD);
+        debug_assert!(bytes.len() < HELD_BYTES);
+        self.len = bytes.len().min(HELD_BYTES);
         for (place, &byte) in self.bytes.iter_mut().zip(bytes) {
             *place = byte;
         }
@@ -53,8 +53,8 @@ impl Held {
 
     /// Writes the held bytes and the front of `input` to `joined`. Returns the number of bytes.
     #[inline]
-    fn join(&self, input: &[u8], joined: &mut [u8; JOINED]) -> usize {
-        joined[..HELD].copy_from_slice(&self.bytes);
+    fn join(&self, input: &[u8], joined: &mut [u8; JOINED_BYTES]) -> usize {
+        joined[..HELD_BYTES].copy_from_slice(&self.bytes);
         let capacity = &mut joined[self.len..];
         for (place, &byte) in capacity.iter_mut().zip(input) {
             *place = byte;

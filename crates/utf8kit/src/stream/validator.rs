@@ -1,12 +1,12 @@
 //! Validates streams.
 
-use super::{Held, JOINED};
+use super::{Held, JOINED_BYTES};
 use crate::dispatch::clean_prefix_in;
 use crate::encoding::CodeUnit;
 use crate::error::{Error, ErrorKind};
 use crate::operations::Encoding;
 use crate::out::as_bytes;
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 
 /// Validates a stream.
 ///
@@ -50,7 +50,7 @@ impl<E: Encoding> Validator<E> {
             }
             return self.items(&input[clean..], false);
         }
-        self.behind_held(input, false)
+        self.after_held(input, false)
     }
 
     /// Ends the stream and returns its length in bytes.
@@ -58,7 +58,7 @@ impl<E: Encoding> Validator<E> {
     /// # Errors
     /// The stream's first error. Pending bytes are an error now.
     pub fn finish(mut self) -> Result<u64, Error> {
-        self.behind_held(&[], true)?;
+        self.after_held(&[], true)?;
         Ok(self.offset)
     }
 
@@ -81,12 +81,12 @@ impl<E: Encoding> Validator<E> {
     }
 
     /// Validates the held bytes with the front of the input item by item, then the rest.
-    fn behind_held(&mut self, mut input: &[u8], last: bool) -> Result<(), Error> {
+    fn after_held(&mut self, mut input: &[u8], last: bool) -> Result<(), Error> {
         if let Some(error) = self.failed {
             return Err(error);
         }
         while self.held.len > 0 {
-            let mut joined = [0; JOINED];
+            let mut joined = [0; JOINED_BYTES];
             let len = self.held.join(input, &mut joined);
             let whole = len == self.held.len + input.len();
             let Some(step) = self.encoding.decode_step(&joined[..len]) else { break };
@@ -117,7 +117,7 @@ impl<E: Encoding> Validator<E> {
     /// Validates item by item near errors, and with kernels in between.
     fn items(&mut self, mut input: &[u8], last: bool) -> Result<(), Error> {
         loop {
-            let mut left = BLOCK;
+            let mut left = BLOCK_BYTES;
             while let Some(step) = self.encoding.decode_step(input) {
                 if step.incomplete && !last {
                     self.held.set(input);

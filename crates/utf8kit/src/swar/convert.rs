@@ -23,16 +23,16 @@ use crate::kernels::wide_to_utf8::{self, Narrow, Source};
 use crate::out::Out;
 use crate::reference::convert::{Wide, items, put};
 use crate::reference::decode::{is_high_surrogate, is_low_surrogate, is_surrogate, join};
-use crate::simd::{BLOCK, FRONT, front_of};
+use crate::simd::{BLOCK_BYTES, FRONT_BYTES, front_of};
 
 /// How many bytes of ASCII are converted at a time, once there are eight.
-const MORE_ASCII: usize = 32;
+const ASCII_BYTES_PER_STORE: usize = 32;
 
-/// How many bytes of ASCII become wider units at a time, before [`MORE_ASCII`].
-const MUCH_ASCII: usize = 4 * BLOCK;
+/// How many bytes of ASCII become wider units at a time, before [`ASCII_BYTES_PER_STORE`].
+const ASCII_BYTES_PER_LOOP: usize = 4 * BLOCK_BYTES;
 
 /// How many bytes are converted item by item.
-pub(super) const MOST_ITEMS: usize = 15;
+pub(super) const MAX_BYTES_OF_ITEMS: usize = 15;
 
 /// Converts as much as is well formed and fits; returns the number of bytes.
 #[inline(always)]
@@ -40,7 +40,7 @@ pub(crate) fn widen<'o, U: Wide>(work: Widen<'_, 'o, U>) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, .. } = work;
     let mut at = widen_long::<U>(grammar, bytes, &mut out);
     // The last items, or the last ones that fit.
-    let some = &bytes[at..bytes.len().min(at + MOST_ITEMS)];
+    let some = &bytes[at..bytes.len().min(at + MAX_BYTES_OF_ITEMS)];
     at += widen_items::<U>(grammar, some, &mut out);
     (at, out)
 }
@@ -80,7 +80,7 @@ pub(super) fn widen_items<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out:
 /// Copies at most sixteen bytes of ASCII, all or nothing, if there is capacity for sixteen.
 #[inline(always)]
 pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
-    if bytes.len() > FRONT {
+    if bytes.len() > FRONT_BYTES {
         return false;
     }
     let front = front_of(bytes, 0);
@@ -112,10 +112,10 @@ pub(super) fn decoded(
 pub(crate) fn extend<'o, U: Wide>(work: Extend<'_, 'o, U>) -> (usize, Out<'o>) {
     let Extend { bytes, mut out, target } = work;
     let mut at = 0;
-    while let Some(block) = bytes[at..].first_chunk::<BLOCK>()
-        && put_bytes::<U, BLOCK>(block, &mut out)
+    while let Some(block) = bytes[at..].first_chunk::<BLOCK_BYTES>()
+        && put_bytes::<U, BLOCK_BYTES>(block, &mut out)
     {
-        at += BLOCK;
+        at += BLOCK_BYTES;
     }
     at += items(Latin1, target, &bytes[at..], &mut out);
     (at, out)
@@ -158,17 +158,17 @@ pub(super) fn widen_long<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: 
                 break;
             }
             at += 8;
-            while let Some(much) = bytes[at..].first_chunk::<MUCH_ASCII>()
+            while let Some(much) = bytes[at..].first_chunk::<ASCII_BYTES_PER_LOOP>()
                 && is_ascii(much)
-                && put_bytes::<U, MUCH_ASCII>(much, out)
+                && put_bytes::<U, ASCII_BYTES_PER_LOOP>(much, out)
             {
-                at += MUCH_ASCII;
+                at += ASCII_BYTES_PER_LOOP;
             }
-            while let Some(more) = bytes[at..].first_chunk::<MORE_ASCII>()
+            while let Some(more) = bytes[at..].first_chunk::<ASCII_BYTES_PER_STORE>()
                 && is_ascii(more)
-                && put_bytes::<U, MORE_ASCII>(more, out)
+                && put_bytes::<U, ASCII_BYTES_PER_STORE>(more, out)
             {
-                at += MORE_ASCII;
+                at += ASCII_BYTES_PER_STORE;
             }
             continue;
         }
@@ -299,11 +299,11 @@ pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
                 break;
             }
             at += 8;
-            while let Some(more) = bytes[at..].first_chunk::<MORE_ASCII>()
+            while let Some(more) = bytes[at..].first_chunk::<ASCII_BYTES_PER_STORE>()
                 && is_ascii(more)
-                && out.push_front_of(*more, MORE_ASCII)
+                && out.push_front_of(*more, ASCII_BYTES_PER_STORE)
             {
-                at += MORE_ASCII;
+                at += ASCII_BYTES_PER_STORE;
             }
             continue;
         }
@@ -359,13 +359,13 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<
                 break;
             }
             at += 8;
-            while let Some(more) = bytes[at..].first_chunk::<MORE_ASCII>()
+            while let Some(more) = bytes[at..].first_chunk::<ASCII_BYTES_PER_STORE>()
                 && more.as_chunks().0.iter().fold(0, |all, word| all | u64::from_ne_bytes(*word))
                     & above_ascii
                     == 0
-                && out.push_front_of(low_bytes::<S>(more), MORE_ASCII / S::UNIT)
+                && out.push_front_of(low_bytes::<S>(more), ASCII_BYTES_PER_STORE / S::UNIT)
             {
-                at += MORE_ASCII;
+                at += ASCII_BYTES_PER_STORE;
             }
             continue;
         }
@@ -408,9 +408,9 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<
 
 /// Returns the low byte of each unit, and then zeros.
 #[inline(always)]
-fn low_bytes<S: Source>(units: &[u8; MORE_ASCII]) -> [u8; MORE_ASCII] {
+fn low_bytes<S: Source>(units: &[u8; ASCII_BYTES_PER_STORE]) -> [u8; ASCII_BYTES_PER_STORE] {
     let place = if S::BIG_ENDIAN { S::UNIT - 1 } else { 0 };
-    let mut low = [0; MORE_ASCII];
+    let mut low = [0; ASCII_BYTES_PER_STORE];
     for (low, unit) in low.iter_mut().zip(units.chunks_exact(S::UNIT)) {
         *low = unit[place];
     }

@@ -1,20 +1,20 @@
 //! Counts the code points, UTF-16 units or ASCII bytes of valid text, or the bytes of one value, by SWAR. Up to 16
 //! bytes take no branch on the length, because the lengths of successive short inputs are not predictable.
 
-use crate::kernels::count::{AnyClass, Class, MAX_BY_WORDS};
-use crate::simd::words_by_bits;
+use crate::kernels::count::{AnyClass, Class, MAX_BYTES_BY_SWAR};
+use crate::simd::words_by_length_bits;
 use crate::swar::{HIGH_BITS, LOW_BITS};
 
-/// Counts at most [`MAX_BY_WORDS`] bytes of a class that has no continuations, without a branch on their number except
-/// for 16.
+/// Counts at most [`MAX_BYTES_BY_SWAR`] bytes of a class that has no continuations, without a branch on their number
+/// except for 16.
 #[inline(always)]
 pub(crate) fn count_few(bytes: &[u8], class: impl AnyClass) -> usize {
-    let [low, high] = if let Some(all) = bytes.first_chunk::<MAX_BY_WORDS>() {
+    let [low, high] = if let Some(all) = bytes.first_chunk::<MAX_BYTES_BY_SWAR>() {
         let value = u128::from_le_bytes(*all);
         [value as u64, (value >> 64) as u64]
     } else {
         // In any order, because only their number matters.
-        let [word, half, two, one] = words_by_bits::<CONTINUATION>(bytes);
+        let [word, half, two, one] = words_by_length_bits::<CONTINUATION>(bytes);
         [word, half | two << 32 | one << 48 | u64::from(CONTINUATION) << 56]
     };
     ((counts(low, class) + counts(high, class)).wrapping_mul(LOW_BITS) >> 56) as usize

@@ -2,16 +2,16 @@
 //! them. Where the automaton stops, the item loop advances to the error; starting the reference's search there would be
 //! wasted work. A conversion to wider units stops at each error, and goes on after it.
 
-use super::convert::{MOST_ITEMS, decoded, widen_items, widen_long};
+use super::convert::{MAX_BYTES_OF_ITEMS, decoded, widen_items, widen_long};
 use super::{HIGH_BITS, first_byte, validate};
 use crate::kernels::repair::{Replace, Replaced};
 use crate::kernels::utf8_to_wide::WidenLossy;
 use crate::reference::convert::Wide;
 use crate::reference::decode;
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 
 /// How many clean bytes after an error are copied item by item before a long clean run is searched.
-const MAX_GAP: usize = 24;
+const CLEAN_BYTES_BY_ITEM: usize = 24;
 
 /// Copies text and replaces its errors, as long as eight bytes and enough capacity are left.
 #[cfg_attr(not(feature = "any"), inline)]
@@ -19,7 +19,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = work;
     let in_front = if in_run { 0 } else { usize::MAX };
     let mut run_end = in_front;
-    let (mut at, mut stop) = (0, MAX_GAP);
+    let (mut at, mut stop) = (0, CLEAN_BYTES_BY_ITEM);
     let most = replacement.most();
     while let Some(eight) = bytes[at..].first_chunk::<8>()
         && out.remaining() >= most
@@ -32,7 +32,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
             }
             at += clean;
             // Near the end, or near an error.
-            stop = at + MAX_GAP;
+            stop = at + CLEAN_BYTES_BY_ITEM;
             continue;
         }
         let &[a, b, c, d, ..] = eight;
@@ -61,7 +61,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
         }
         at += len;
         run_end = at;
-        stop = at + MAX_GAP;
+        stop = at + CLEAN_BYTES_BY_ITEM;
     }
     Replaced { read: at, out, in_run: run_end == at, found: run_end != in_front }
 }
@@ -72,7 +72,7 @@ pub(crate) fn widen<'o, U: Wide>(work: WidenLossy<'_, '_, 'o, U>) -> Replaced<'o
     let WidenLossy { grammar, bytes, mut out, replacement, mut listener, in_run, .. } = work;
     let in_front = if in_run { 0 } else { usize::MAX };
     let (mut run_end, mut at) = (in_front, 0);
-    let most = U::UNIT * (replacement.bytes.len() + BLOCK);
+    let most = U::UNIT * (replacement.bytes.len() + BLOCK_BYTES);
     loop {
         at += widen_long::<U>(grammar, &bytes[at..], &mut out);
         let Some(&[a, b, c, d, ..]) = bytes[at..].first_chunk::<8>() else { break };
@@ -82,7 +82,7 @@ pub(crate) fn widen<'o, U: Wide>(work: WidenLossy<'_, '_, 'o, U>) -> Replaced<'o
         }
         let len = decode::prefix(grammar.lead(a), &four);
         let text = &replacement.bytes[..replacement.len(len, run_end == at)];
-        let front = widen_items::<U>(grammar, &text[..text.len().min(MOST_ITEMS)], &mut out);
+        let front = widen_items::<U>(grammar, &text[..text.len().min(MAX_BYTES_OF_ITEMS)], &mut out);
         widen_items::<U>(grammar, &text[front..], &mut out);
         if let Some(listener) = &mut listener {
             listener(at..at + len, text);

@@ -20,18 +20,18 @@ use crate::kernels::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInt
 use crate::out::{Out, as_bytes};
 
 /// How many bytes are tested at once.
-const CHUNK: usize = 128;
+const BYTES_PER_SURROGATE_TEST: usize = 128;
 
 /// Finds how far units are well formed, in bytes.
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn clean_prefix(work: PairedUnits<'_>) -> usize {
     let words = Words::new(work.big_endian);
     let (chunks, tail) = work.bytes.as_chunks();
-    let mut before = NONE;
+    let mut before = NO_SURROGATE;
     for (i, chunk) in chunks.iter().enumerate() {
         match words.classify(chunk, before) {
             (true, last) => before = last,
-            _ => return work.without_half(i * CHUNK + words.first_wrong(chunk, before)),
+            _ => return work.without_half(i * BYTES_PER_SURROGATE_TEST + words.first_wrong(chunk, before)),
         }
     }
     let whole = &tail[..tail.len() & !1];
@@ -43,14 +43,14 @@ pub(crate) fn clean_prefix(work: PairedUnits<'_>) -> usize {
 pub(crate) fn repair(work: RepairUnits<'_>) -> Option<usize> {
     let units = work.units;
     let words = Words::new(cfg!(target_endian = "big"));
-    let (mut at, mut before, mut repaired) = (0, NONE, 0);
+    let (mut at, mut before, mut repaired) = (0, NO_SURROGATE, 0);
     while let Some(chunk) = as_bytes(&units[at..]).first_chunk() {
         let (clean, last) = words.classify(chunk, before);
         if !clean {
-            repaired += words.replace(units, at, CHUNK / 8, before);
+            repaired += words.replace(units, at, BYTES_PER_SURROGATE_TEST / 8, before);
         }
         before = last;
-        at += CHUNK / 2;
+        at += BYTES_PER_SURROGATE_TEST / 2;
     }
     Some(repaired + words.replace(units, at, (units.len() - at) / 4 + 1, before))
 }
@@ -61,11 +61,11 @@ pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>)
     let RepairUnitsInto { bytes, big_endian, replacement, mut out } = work;
     let words = Words::new(big_endian);
     let replacement = u64::from(u16::from_le_bytes(replacement)) * LANES;
-    let (mut at, mut before) = (0, NONE);
+    let (mut at, mut before) = (0, NO_SURROGATE);
     for chunk in bytes[..bytes.len().min(out.remaining())].as_chunks().0 {
         let (clean, last) = words.classify(chunk, before);
         if clean {
-            let _ = out.push_front_of(*chunk, CHUNK);
+            let _ = out.push_front_of(*chunk, BYTES_PER_SURROGATE_TEST);
         } else {
             for &word in chunk.as_chunks::<8>().0 {
                 let (lone, is_before, last) = words.lone(word, before);
@@ -79,7 +79,7 @@ pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>)
             }
         }
         before = last;
-        at += CHUNK;
+        at += BYTES_PER_SURROGATE_TEST;
     }
     // The next unit decides whether it is alone.
     let open = if words.is_high_last(before) { 2 } else { 0 };
@@ -106,7 +106,7 @@ pub(crate) fn count(CountUnits { bytes, big_endian }: CountUnits<'_>) -> usize {
 }
 
 /// No high surrogate, for [`Words::not`].
-const NONE: u64 = u64::MAX;
+const NO_SURROGATE: u64 = u64::MAX;
 
 /// Returns fewer than eight bytes, followed by zeros.
 fn padded(rest: &[u8]) -> [u8; 8] {
@@ -166,12 +166,12 @@ impl Words {
 
     /// Reports whether no unit of a chunk is [`Words::wrong`]. `before` and the second result are as in that function.
     #[inline(always)]
-    fn classify(self, chunk: &[u8; CHUNK], before: u64) -> (bool, u64) {
+    fn classify(self, chunk: &[u8; BYTES_PER_SURROGATE_TEST], before: u64) -> (bool, u64) {
         let chunk = chunk.as_chunks::<8>().0;
         let flags = LANES << self.flag;
         let none = chunk.iter().fold(flags, |all, &word| all & self.not(0xD8, 0xF8, word));
         if none == flags && !self.is_high_last(before) {
-            return (true, NONE);
+            return (true, NO_SURROGATE);
         }
         let (mut any, mut before) = (0, before);
         for &word in chunk {

@@ -5,11 +5,11 @@ use crate::grammar::{Grammar, automaton};
 use crate::kernels::{rest_from, validate::CleanPrefix};
 use crate::reference;
 use crate::reference::validate::boundary_before;
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 use crate::swar::is_ascii;
 
 /// How many bytes the automaton processes between tests for an error.
-const STEPS: usize = 16;
+const BYTES_PER_ERROR_TEST: usize = 16;
 
 /// Returns the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. The rest may
 /// also be well formed.
@@ -18,14 +18,14 @@ pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> u
     at + reference::validate::clean_prefix(grammar, rest_from(bytes, at))
 }
 
-/// [`clean_prefix`] by the automaton alone, which stops less than [`STEPS`] bytes and a sequence before an error or the
-/// end.
+/// [`clean_prefix`] by the automaton alone, which stops less than [`BYTES_PER_ERROR_TEST`] bytes and a sequence before
+/// an error or the end.
 #[inline(always)]
 pub(super) fn clean_steps(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let mut rest = after_ascii(bytes);
     if let Some(automaton) = &grammar.automaton {
         let mut state = automaton::WHOLE;
-        while let Some((some, after)) = rest.split_first_chunk::<STEPS>() {
+        while let Some((some, after)) = rest.split_first_chunk::<BYTES_PER_ERROR_TEST>() {
             if state == automaton::WHOLE && is_ascii(some) {
                 rest = after_ascii(after);
                 continue;
@@ -33,7 +33,7 @@ pub(super) fn clean_steps(grammar: &'static Grammar, bytes: &[u8]) -> usize {
             for &byte in some {
                 state = automaton::after(automaton, state, byte);
             }
-            state &= automaton::STATE;
+            state &= automaton::STATE_BITS;
             if state == automaton::BROKEN {
                 break;
             }
@@ -58,15 +58,15 @@ pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usi
 /// Returns the length of a prefix of ASCII: all bytes, or those before the four blocks that hold the first non-ASCII
 /// byte.
 pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
-    let fours = bytes.as_chunks::<{ 4 * BLOCK }>().0;
-    let clean = 4 * BLOCK * fours.iter().take_while(|four| is_ascii(four)).count();
+    let fours = bytes.as_chunks::<{ 4 * BLOCK_BYTES }>().0;
+    let clean = 4 * BLOCK_BYTES * fours.iter().take_while(|four| is_ascii(four)).count();
     if bytes[clean..].is_ascii() { bytes.len() } else { clean }
 }
 
 /// Returns the bytes after the blocks of ASCII at the start.
 #[inline(never)]
 fn after_ascii(mut bytes: &[u8]) -> &[u8] {
-    while let Some((block, after)) = bytes.split_first_chunk::<BLOCK>()
+    while let Some((block, after)) = bytes.split_first_chunk::<BLOCK_BYTES>()
         && is_ascii(block)
     {
         bytes = after;

@@ -14,7 +14,7 @@ use crate::kernels::validate::CleanShort;
 use crate::kernels::wide_to_utf8::NarrowShort;
 use crate::out::Out;
 use crate::reference::{self, convert::items};
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 use crate::simd::level::{active, run_short};
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
 
@@ -34,10 +34,10 @@ const TEXTS: [&str; 8] = [
 fn on_every_text(check: impl Fn(&str, &[u8], Level)) {
     on_every_level(|level| {
         for text in TEXTS {
-            for front in 0..BLOCK {
+            for front in 0..BLOCK_BYTES {
                 // Whole blocks, so that no sequence is split at their end.
-                let mut long = "x".repeat(front) + &text.repeat(20 * BLOCK / text.len());
-                while !long.len().is_multiple_of(BLOCK) {
+                let mut long = "x".repeat(front) + &text.repeat(20 * BLOCK_BYTES / text.len());
+                while !long.len().is_multiple_of(BLOCK_BYTES) {
                     long.push('x');
                 }
                 if level != Level::Scalar {
@@ -68,7 +68,7 @@ fn clean_text_is_validated_without_falling_back() {
         if level != Level::Swar {
             // All but a group of blocks.
             let (counted, _) = dispatch::counted_prefix(bytes);
-            assert!(bytes.len() < 4 * BLOCK || counted + BLOCK >= bytes.len(), "{level}: {text}");
+            assert!(bytes.len() < 4 * BLOCK_BYTES || counted + BLOCK_BYTES >= bytes.len(), "{level}: {text}");
         }
         let counts = crate::validate_and_count(bytes).unwrap().1;
         assert_eq!(counts, counts_of(std::str::from_utf8(bytes).unwrap()), "{level}: {text}");
@@ -83,7 +83,7 @@ fn clean_text_of_every_dialect_is_validated_without_falling_back() {
             let text = "plain naïve Съешь ещё 中文日本語 ".repeat(40);
             let mut bytes: Vec<u8> =
                 text.chars().flat_map(|c| oracle::write(dialect, u32::from(c)).unwrap()).collect();
-            bytes.resize(bytes.len().next_multiple_of(BLOCK), b'x');
+            bytes.resize(bytes.len().next_multiple_of(BLOCK_BYTES), b'x');
             let clean = dispatch::clean_prefix_long(dialect.grammar().unwrap(), &bytes);
             assert_eq!(clean, bytes.len(), "{dialect} on {level}");
         }
@@ -100,7 +100,7 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
                 at += window.len;
             }
         }
-        let mut out = std::vec![0_u8; bytes.len() + 4 * BLOCK];
+        let mut out = std::vec![0_u8; bytes.len() + 4 * BLOCK_BYTES];
         let replacement = &Replacement::new(Each::Subpart, b"?");
         let work = Replace {
             grammar: utf8(),
@@ -111,7 +111,7 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
             in_run: false,
         };
         let replaced = dispatch::replace(work);
-        assert!(!replaced.found && replaced.read + 2 * BLOCK > bytes.len(), "{level}: {text}");
+        assert!(!replaced.found && replaced.read + 2 * BLOCK_BYTES > bytes.len(), "{level}: {text}");
     });
 }
 
@@ -124,7 +124,7 @@ fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
                 let short = &text[..len];
                 let units: Vec<u8> = short.encode_utf16().flat_map(u16::to_be_bytes).collect();
                 let (bytes, grammar, target, mut buffer) =
-                    (short.as_bytes(), utf8(), PhantomData::<Utf16Be>, [0_u8; 20 * BLOCK]);
+                    (short.as_bytes(), utf8(), PhantomData::<Utf16Be>, [0_u8; 20 * BLOCK_BYTES]);
                 let out = &mut Out::in_buffer(&mut buffer);
                 let widen = WidenShort::<Utf16Be> { grammar, bytes, out, target };
                 assert_eq!(run_short(active(), widen), has_vectors.then_some(true), "{short:?} on {level}");
@@ -147,7 +147,7 @@ fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
 #[test]
 fn clean_text_is_converted_without_falling_back() {
     fn widens<U: crate::reference::convert::Wide>(bytes: &[u8], target: U) -> usize {
-        let mut memory = std::vec![0_u8; 4 * bytes.len() + 8 * BLOCK];
+        let mut memory = std::vec![0_u8; 4 * bytes.len() + 8 * BLOCK_BYTES];
         let (out, replacement) = (Out::in_buffer(&mut memory), &Replacement::new(Each::Subpart, b"?"));
         let work =
             WidenLossy { grammar: utf8(), bytes, out, target, replacement, listener: None, in_run: false };
@@ -160,12 +160,12 @@ fn clean_text_is_converted_without_falling_back() {
             .chars()
             .flat_map(|c| oracle::write(source.erase(), u32::from(c)).unwrap_or_default())
             .collect();
-        let mut out = std::vec![0_u8; 3 * units.len() + 8 * BLOCK];
+        let mut out = std::vec![0_u8; 3 * units.len() + 8 * BLOCK_BYTES];
         let narrowed = dispatch::narrow(&units, &mut Out::in_buffer(&mut out), source, true);
         assert_eq!(narrowed * source.erase().unit(), units.len(), "{}", source.erase().name());
     }
     on_every_text(|text, bytes, level| {
-        let enough = if level == Level::Swar { 0 } else { bytes.len() - 2 * BLOCK - 4 };
+        let enough = if level == Level::Swar { 0 } else { bytes.len() - 2 * BLOCK_BYTES - 4 };
         let widened =
             [widens(bytes, Utf16Le), widens(bytes, Utf16Be), widens(bytes, Utf32Le), widens(bytes, Utf32Be)];
         assert!(
@@ -179,7 +179,7 @@ fn clean_text_is_converted_without_falling_back() {
         narrows(text, Utf32Be);
         if text.chars().all(|c| u32::from(c) < 0x100) {
             narrows(text, Latin1);
-            let mut out = std::vec![0_u8; bytes.len() + 2 * BLOCK];
+            let mut out = std::vec![0_u8; bytes.len() + 2 * BLOCK_BYTES];
             assert_eq!(
                 dispatch::to_latin1(bytes, &mut Out::in_buffer(&mut out), true),
                 bytes.len(),
@@ -192,7 +192,7 @@ fn clean_text_is_converted_without_falling_back() {
 #[test]
 fn what_is_not_a_whole_unit_is_left_unconverted() {
     fn narrowed<S: crate::kernels::wide_to_utf8::Source>(units: &[u8], source: S) -> usize {
-        let mut out = [0_u8; 4 * BLOCK];
+        let mut out = [0_u8; 4 * BLOCK_BYTES];
         dispatch::narrow(units, &mut Out::in_buffer(&mut out), source, true)
     }
     on_every_level(|level| {
@@ -237,12 +237,12 @@ fn latin1_is_converted_as_long_as_it_fits() {
 /// Kernels that convert from and to Latin-1 stop exactly where the reference implementation does, at any position of a
 /// block.
 #[test]
-fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
+fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_reference() {
     const BYTES: [u8; 14] = [0, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xDF, 0xE0, 0xF4, 0xFF];
-    fn same(kernel: impl Fn(&mut Out<'_>) -> usize, definition: impl Fn(&mut Out<'_>) -> usize) -> bool {
-        let (mut found, mut expected) = ([0_u8; 10 * BLOCK], [0_u8; 10 * BLOCK]);
+    fn same(kernel: impl Fn(&mut Out<'_>) -> usize, reference: impl Fn(&mut Out<'_>) -> usize) -> bool {
+        let (mut found, mut expected) = ([0_u8; 10 * BLOCK_BYTES], [0_u8; 10 * BLOCK_BYTES]);
         let (mut found, mut expected) = (Out::in_buffer(&mut found), Out::in_buffer(&mut expected));
-        kernel(&mut found) == definition(&mut expected) && found.since(0) == expected.since(0)
+        kernel(&mut found) == reference(&mut expected) && found.since(0) == expected.since(0)
     }
     on_every_level(|level| {
         if level == Level::Scalar {
@@ -250,10 +250,10 @@ fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
         }
         for (filling, at) in ["x", "\u{E9}", "xx\u{F8}"]
             .into_iter()
-            .flat_map(|filling| (BLOCK - 2..3 * BLOCK).map(move |at| (filling, at)))
+            .flat_map(|filling| (BLOCK_BYTES - 2..3 * BLOCK_BYTES).map(move |at| (filling, at)))
         {
-            let mut bytes = filling.repeat(5 * BLOCK).into_bytes();
-            bytes.truncate(4 * BLOCK + 7);
+            let mut bytes = filling.repeat(5 * BLOCK_BYTES).into_bytes();
+            bytes.truncate(4 * BLOCK_BYTES + 7);
             for (first, second) in BYTES.iter().flat_map(|&first| BYTES.map(|second| (first, second))) {
                 (bytes[at], bytes[at + 1]) = (first, second);
                 let to_latin1 = same(
@@ -277,14 +277,14 @@ fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
 #[test]
 fn short_repairs_are_all_or_nothing() {
     on_every_level(|level| {
-        let bytes = [0xFF; 4 * BLOCK];
-        let mut buffer = [0_u8; 32 * BLOCK];
+        let bytes = [0xFF; 4 * BLOCK_BYTES];
+        let mut buffer = [0_u8; 32 * BLOCK_BYTES];
         assert_eq!(
             dispatch::replace_short(&bytes, &mut Out::in_buffer(&mut buffer)),
             level > Level::Swar,
             "{level}"
         );
-        for capacity in (0..=bytes.len() * 3 + 4 * BLOCK).step_by(7) {
+        for capacity in (0..=bytes.len() * 3 + 4 * BLOCK_BYTES).step_by(7) {
             let mut out = Out::in_buffer(&mut buffer[..capacity]);
             let done = dispatch::replace_short(&bytes, &mut out);
             assert_eq!(out.written(), if done { 3 * bytes.len() } else { 0 }, "{level}, {capacity}");

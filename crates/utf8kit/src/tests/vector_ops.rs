@@ -6,7 +6,7 @@ use super::support::{Random, on_every_level};
 use crate::Level;
 use crate::out::Out;
 use crate::simd::level::run;
-use crate::simd::{BLOCK, Keep, Kernel, Masked, MaskedToken, Sixteen, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Kernel, Masked, MaskedToken, Sixteen, Token, Variants, Vector};
 
 /// Runs on the active level.
 struct VectorMeanings;
@@ -75,7 +75,7 @@ fn lanes<T: Token>(token: T, vector: T::Vector) -> Lanes {
     lanes
 }
 
-fn random_block(random: &mut Random) -> [u8; BLOCK] {
+fn random_block(random: &mut Random) -> [u8; BLOCK_BYTES] {
     core::array::from_fn(|_| random.byte())
 }
 
@@ -90,7 +90,7 @@ impl Kernel for VectorMeanings {
         }
         for byte in 0..=255 {
             for low in (0..=255).step_by(T::Vector::LEN) {
-                let counting: [u8; BLOCK] = core::array::from_fn(|i| low + (i % T::Vector::LEN) as u8);
+                let counting: [u8; BLOCK_BYTES] = core::array::from_fn(|i| low + (i % T::Vector::LEN) as u8);
                 one_by_one(token, token.splat(byte), token.load(&counting, 0));
             }
         }
@@ -98,7 +98,7 @@ impl Kernel for VectorMeanings {
         assert!(!zero.any() && !zero.any_high());
         for at in 0..T::Vector::LEN {
             for byte in [1, 0x7F, 0x80] {
-                let mut block = [0; BLOCK];
+                let mut block = [0; BLOCK_BYTES];
                 block[at] = byte;
                 let vector = token.load(&block, 0);
                 assert!(vector.any());
@@ -113,20 +113,20 @@ impl Kernel for VectorMeanings {
 fn loads<T: Token>(token: T, random: &mut Random) {
     let len = T::Vector::LEN;
     let block = random_block(random);
-    for part in 0..BLOCK / len {
+    for part in 0..BLOCK_BYTES / len {
         assert_eq!(lanes(token, token.load(&block, part)), block[part * len..][..len]);
     }
-    for at in 0..=BLOCK - len {
+    for at in 0..=BLOCK_BYTES - len {
         assert_eq!(lanes(token, token.load_at(&block, at)), block[at..][..len]);
     }
     for some in 0..=len {
-        let mut bytes = [7; BLOCK + 1];
+        let mut bytes = [7; BLOCK_BYTES + 1];
         let mut out = Out::in_buffer(&mut bytes[..some]);
         assert!(out.push_lanes(token.load(&block, 0), some));
         assert!(!out.push_lanes(token.load(&block, 0), 1));
-        assert_eq!((&bytes[..some], &bytes[some..]), (&block[..some], &[7; BLOCK + 1][some..]));
+        assert_eq!((&bytes[..some], &bytes[some..]), (&block[..some], &[7; BLOCK_BYTES + 1][some..]));
     }
-    for some in 0..=BLOCK {
+    for some in 0..=BLOCK_BYTES {
         let (bytes, filler) = (&block[..some], random.byte());
         let kept = some.min(len);
         let rest = std::vec![filler; len - kept];
@@ -145,28 +145,28 @@ fn loads<T: Token>(token: T, random: &mut Random) {
 fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     let len = T::Vector::LEN;
     let both = [random_block(random), random_block(random)];
-    let (before, this) = (token.load(&both[0], BLOCK / len - 1), token.load(&both[1], 0));
+    let (before, this) = (token.load(&both[0], BLOCK_BYTES / len - 1), token.load(&both[1], 0));
     let bytes = both.concat();
-    let earlier = |n: usize| &bytes[BLOCK - n..][..len];
+    let earlier = |n: usize| &bytes[BLOCK_BYTES - n..][..len];
     assert_eq!(lanes(token, this.prev1(before)), earlier(1));
     assert_eq!(lanes(token, this.prev2(before)), earlier(2));
     assert_eq!(lanes(token, this.prev3(before)), earlier(3));
     for (size, (even, odd)) in [(1, before.deinterleave(this)), (2, before.deinterleave_16(this))] {
         let meaning = |odd: usize| -> Lanes {
-            (0..len).map(|i| bytes[BLOCK - len + (i / size * 2 + odd) * size + i % size]).collect()
+            (0..len).map(|i| bytes[BLOCK_BYTES - len + (i / size * 2 + odd) * size + i % size]).collect()
         };
         assert_eq!((lanes(token, even), lanes(token, odd)), (meaning(0), meaning(1)));
     }
     let low_of_four: [u8; 16] = core::array::from_fn(|i| if i % 4 < 2 { 0xFF } else { 0 });
     let [first, second] = [before, this].map(|vector| vector.and(token.table(&low_of_four)));
     assert_eq!(lanes(token, first.narrow_32(second)), lanes(token, before.deinterleave_16(this).0));
-    let vectors = [&bytes[BLOCK - len..BLOCK], &bytes[BLOCK..][..len]];
+    let vectors = [&bytes[BLOCK_BYTES - len..BLOCK_BYTES], &bytes[BLOCK_BYTES..][..len]];
     for (size, found) in [(1, before.interleave(this)), (2, before.interleave_16(this))] {
         let meaning = (0..2 * len).map(|i| vectors[i / size % 2][i / (2 * size) * size + i % size]);
         assert_eq!(found.map(|vector| lanes(token, vector)).concat(), meaning.collect::<Lanes>());
     }
     assert_eq!(this.to_bytes().as_ref(), vectors[1]);
-    token.keep(Masks { this, other: before, random });
+    token.by_variant(Masks { this, other: before, random });
     let table: [u8; 16] = core::array::from_fn(|_| random.byte());
     let found = |place: fn(u8) -> u8| -> Lanes {
         both[1][..len].iter().map(|&byte| table[usize::from(place(byte))]).collect()
@@ -190,7 +190,7 @@ struct Masks<'r, V> {
     random: &'r mut Random,
 }
 
-impl<T: Token> Keep<T> for Masks<'_, T::Vector> {
+impl<T: Token> Variants<T> for Masks<'_, T::Vector> {
     type Output = ();
 
     fn by_tables(self, _: T) {}
@@ -208,22 +208,22 @@ fn masks<T: MaskedToken>(token: T, this: T::Vector, other: T::Vector, random: &m
     let some = random.next() & random.next();
     let kept = random.of(&[u64::MAX, 0, some, !some]);
     let is_kept = |i: usize| kept >> i & 1 == 1;
-    let mut meaning: Lanes = (0..BLOCK).filter(|&i| is_kept(i)).map(|i| all[i]).collect();
-    meaning.resize(BLOCK, 0);
+    let mut meaning: Lanes = (0..BLOCK_BYTES).filter(|&i| is_kept(i)).map(|i| all[i]).collect();
+    meaning.resize(BLOCK_BYTES, 0);
     let compressed = this.compress(kept);
     assert_eq!(lanes(token, compressed), meaning);
     let nonzero = meaning.iter().rev().fold(0, |bits, &byte| bits << 1 | u64::from(byte > 0));
     assert_eq!(compressed.nonzero(), nonzero);
-    let meaning: Lanes = (0..BLOCK).map(|i| if is_kept(i) { others[i] } else { all[i] }).collect();
+    let meaning: Lanes = (0..BLOCK_BYTES).map(|i| if is_kept(i) { others[i] } else { all[i] }).collect();
     assert_eq!(lanes(token, this.blend(kept, other)), meaning);
     let bits =
         |is: &dyn Fn(usize) -> bool, count: usize| (0..count).fold(0, |bits, i| bits | u64::from(is(i)) << i);
-    assert_eq!(this.at_least(other), bits(&|i| all[i] >= others[i], BLOCK));
+    assert_eq!(this.at_least(other), bits(&|i| all[i] >= others[i], BLOCK_BYTES));
     let lane = |lanes: &Lanes, i: usize| u16::from_le_bytes([lanes[2 * i], lanes[2 * i + 1]]);
-    assert_eq!(this.at_least_16(other), bits(&|i| lane(&all, i) >= lane(&others, i), BLOCK / 2));
-    let sums = (0..BLOCK / 2).flat_map(|i| lane(&all, i).wrapping_add(lane(&others, i)).to_le_bytes());
+    assert_eq!(this.at_least_16(other), bits(&|i| lane(&all, i) >= lane(&others, i), BLOCK_BYTES / 2));
+    let sums = (0..BLOCK_BYTES / 2).flat_map(|i| lane(&all, i).wrapping_add(lane(&others, i)).to_le_bytes());
     assert_eq!(lanes(token, this.add_16(other)), sums.collect::<Lanes>());
-    let meaning: Lanes = (0..BLOCK).map(|i| if is_kept(i / 2) { others[i] } else { all[i] }).collect();
+    let meaning: Lanes = (0..BLOCK_BYTES).map(|i| if is_kept(i / 2) { others[i] } else { all[i] }).collect();
     assert_eq!(lanes(token, this.blend_16(kept, other)), meaning);
     let table = random_block(random);
     let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte & 63)]).collect();
@@ -231,7 +231,7 @@ fn masks<T: MaskedToken>(token: T, this: T::Vector, other: T::Vector, random: &m
     let places = random_block(random).map(|byte| byte & 127);
     let both = [&all[..], &others].concat();
     let at = |i: usize| if is_kept(i) { both[usize::from(places[i])] } else { 0 };
-    assert_eq!(lanes(token, this.of_both(other, &places, kept)), (0..BLOCK).map(at).collect::<Lanes>());
+    assert_eq!(lanes(token, this.of_both(other, &places, kept)), (0..BLOCK_BYTES).map(at).collect::<Lanes>());
     let table: [u8; 256] = core::array::from_fn(|_| random.byte());
     let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte)]).collect();
     assert_eq!(lanes(token, this.lookup_eight_bits(&table)), meaning);

@@ -6,7 +6,7 @@ use super::{ToLatin1, ToLatin1Short, by_items};
 use crate::kernels::rest_from;
 use crate::kernels::tables::FILLER;
 use crate::out::{Out, Rewrite};
-use crate::simd::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token};
+use crate::simd::{BLOCK_BYTES, Kernel, Masked, MaskedToken, Token, Variants};
 
 impl<'o> ToLatin1<'_, 'o> {
     /// Converts consecutive blocks, wherever sequences begin, so that no load waits for the previous block.
@@ -22,10 +22,10 @@ impl<'o> ToLatin1<'_, 'o> {
         while at < bytes.len()
             && let Some(after) = constants.masked_block(token, rest_from(bytes, at), carry, nul, &mut out)
         {
-            (at, carry) = (bytes.len().min(at + BLOCK), after);
+            (at, carry) = (bytes.len().min(at + BLOCK_BYTES), after);
         }
         at -= carry.continuation as usize;
-        let rest = &bytes[at..bytes.len().min(at + BLOCK + 1)];
+        let rest = &bytes[at..bytes.len().min(at + BLOCK_BYTES + 1)];
         (at + by_items(rest, nul, &mut out), out)
     }
 }
@@ -39,10 +39,10 @@ impl ToLatin1Short<'_, '_> {
         let constants = Constants::new(token);
         let (start, mut rest, mut carry) = (out.written(), bytes, Some(Carry::default()));
         while let Some(before) = carry
-            && rest.len() > BLOCK
+            && rest.len() > BLOCK_BYTES
         {
             carry = constants.masked_block(token, rest, before, nul, &mut out);
-            rest = rest_from(rest, BLOCK);
+            rest = rest_from(rest, BLOCK_BYTES);
         }
         let last = carry.and_then(|before| constants.masked_block(token, rest, before, nul, &mut out));
         let done = last == Some(Carry::default());
@@ -66,11 +66,11 @@ impl<'o, const NUL: bool> Kernel for Blocks<'_, 'o, NUL> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        token.keep(self)
+        token.by_variant(self)
     }
 }
 
-impl<'o, T: Token, const NUL: bool> Keep<T> for Blocks<'_, 'o, NUL> {
+impl<'o, T: Token, const NUL: bool> Variants<T> for Blocks<'_, 'o, NUL> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
@@ -104,11 +104,11 @@ struct DroppingLeads<V, const NUL: bool> {
 }
 
 impl<V: Masked, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
-    const TOGETHER: usize = 2;
+    const BLOCKS_TOGETHER: usize = 2;
     const PREFETCHES: bool = true;
 
     #[inline(always)]
-    fn keeps(&self, this: V) -> bool {
+    fn is_unchanged(&self, this: V) -> bool {
         // One test for both: each separately predicted branch makes the others harder to predict.
         NUL && this.high_bits() | self.continuation == 0
     }
@@ -128,7 +128,7 @@ impl<V: Masked, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
         if !NUL && this.equal(constants.zero).high_bits() != 0 {
             return None;
         }
-        self.continuation = leads >> (BLOCK - 1);
+        self.continuation = leads >> (BLOCK_BYTES - 1);
         // The lowest bit of the last byte. It matters only for a lead, because after ASCII it has no effect.
         let bit_6 = before.shift_left_16::<6>().and_both(this.shift_right_16::<1>(), constants.bit_6);
         Some([(this.xor(bit_6).compress(kept), kept.count_ones() as usize)])
@@ -198,14 +198,14 @@ impl<V: Masked> Constants<V> {
         nul: bool,
         out: &mut Out<'_>,
     ) -> Option<Carry> {
-        let latin = self.latin(token.load_front(bytes, FILLER), bytes.len().min(BLOCK), carry, nul)?;
+        let latin = self.latin(token.load_front(bytes, FILLER), bytes.len().min(BLOCK_BYTES), carry, nul)?;
         out.push_lanes(latin.bytes, latin.len).then_some(latin.carry)
     }
 
     /// Converts the first `len` bytes of a block, followed by ASCII. `None` if they are invalid.
     #[inline(always)]
     fn latin(&self, this: V, len: usize, carry: Carry, nul: bool) -> Option<Latin<V>> {
-        let wanted = u64::MAX.checked_shr((BLOCK - len) as u32).unwrap_or(0);
+        let wanted = u64::MAX.checked_shr((BLOCK_BYTES - len) as u32).unwrap_or(0);
         let leads = this.at_least(self.start);
         let latin = this.and(self.all_but_lowest).equal(self.lead).high_bits();
         let expected = (leads << 1 | carry.continuation) & wanted;
@@ -220,7 +220,7 @@ impl<V: Masked> Constants<V> {
         let bit_6 = this.equal(self.lead_with_bit_6).high_bits();
         let values = this.blend(bit_6 << 1 | carry.bit_6, this.sub(self.start)); // C0 is minus 40
         let kept = !leads & wanted;
-        let last = |bits: u64| bits.wrapping_shl((BLOCK - len) as u32) >> (BLOCK - 1);
+        let last = |bits: u64| bits.wrapping_shl((BLOCK_BYTES - len) as u32) >> (BLOCK_BYTES - 1);
         Some(Latin {
             bytes: values.compress(kept),
             len: kept.count_ones() as usize,

@@ -3,7 +3,7 @@
 use super::{ToLatin1, ToLatin1Short, by_items};
 use crate::kernels::tables::FILLER;
 use crate::out::{Out, Reserved};
-use crate::simd::{BLOCK, Sixteen, Token, Vector, prefetch};
+use crate::simd::{BLOCK_BYTES, Sixteen, Token, Vector, prefetch};
 
 impl<'o> ToLatin1<'_, 'o> {
     /// Converts blocks.
@@ -12,30 +12,30 @@ impl<'o> ToLatin1<'_, 'o> {
         let ToLatin1 { bytes, mut out, nul } = self;
         let constants = Constants::new(token);
         let mut rest = bytes;
-        while let Some(block) = rest.first_chunk::<BLOCK>() {
+        while let Some(block) = rest.first_chunk::<BLOCK_BYTES>() {
             if nul && put_ascii(token, block, &mut out) {
-                rest = &rest[BLOCK..];
+                rest = &rest[BLOCK_BYTES..];
                 continue;
             }
             prefetch(block);
-            let cut_off = usize::from(block[BLOCK - 1] >= 0xC0);
+            let cut_off = usize::from(block[BLOCK_BYTES - 1] >= 0xC0);
             if !constants.block(token, block, nul, &mut out) {
                 break;
             }
-            rest = &rest[BLOCK - cut_off..];
+            rest = &rest[BLOCK_BYTES - cut_off..];
         }
-        if rest.len() < BLOCK {
+        if rest.len() < BLOCK_BYTES {
             // ASCII fills the last block, and its output is taken back.
-            let mut block = [FILLER; BLOCK];
+            let mut block = [FILLER; BLOCK_BYTES];
             block[..rest.len()].copy_from_slice(rest);
             if constants.block(token, &block, nul, &mut out) {
-                out.take_back(BLOCK - rest.len());
+                out.take_back(BLOCK_BYTES - rest.len());
                 return (bytes.len(), out);
             }
         }
         let done = bytes.len() - rest.len();
         // There is an error in the next block, or the output is full after three.
-        (done + by_items(&rest[..rest.len().min(3 * BLOCK)], nul, &mut out), out)
+        (done + by_items(&rest[..rest.len().min(3 * BLOCK_BYTES)], nul, &mut out), out)
     }
 }
 
@@ -63,7 +63,7 @@ impl ToLatin1Short<'_, '_> {
             rest = &rest[16..];
         }
         if errors != 0 {
-            reserved.keep(0, 0);
+            reserved.truncate_to(0, 0);
         }
         errors == 0
     }
@@ -71,10 +71,10 @@ impl ToLatin1Short<'_, '_> {
 
 /// Copies a block, if it is ASCII and fits; reports whether it did. Each vector is loaded once.
 #[inline(always)]
-fn put_ascii<T: Token>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>) -> bool {
+fn put_ascii<T: Token>(token: T, block: &[u8; BLOCK_BYTES], out: &mut Out<'_>) -> bool {
     let mut any = token.load(block, 0);
-    let mut parts = [any; BLOCK / 8];
-    let parts = &mut parts[..BLOCK / T::Vector::LEN];
+    let mut parts = [any; BLOCK_BYTES / 8];
+    let parts = &mut parts[..BLOCK_BYTES / T::Vector::LEN];
     for (part, vector) in parts.iter_mut().enumerate() {
         *vector = token.load(block, part);
         any = any.or(*vector);
@@ -82,7 +82,7 @@ fn put_ascii<T: Token>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>) -> bool
     if any.any_high() {
         return false;
     }
-    let Some(mut reserved) = out.reserve(BLOCK) else { return false };
+    let Some(mut reserved) = out.reserve(BLOCK_BYTES) else { return false };
     for vector in parts {
         reserved.push_units::<1>(vector.to_bytes(), T::Vector::LEN);
     }
@@ -117,12 +117,12 @@ impl<V: Vector> Constants<V> {
     fn block<T: Token<Vector = V>>(
         &self,
         token: T,
-        block: &[u8; BLOCK],
+        block: &[u8; BLOCK_BYTES],
         nul: bool,
         out: &mut Out<'_>,
     ) -> bool {
         let (mut not_ascii, mut leads, mut continuations) = (0, 0, 0);
-        for part in 0..BLOCK / V::LEN {
+        for part in 0..BLOCK_BYTES / V::LEN {
             let here = self.kinds(token.load(block, part)).map(|bits| bits << (part * V::LEN));
             not_ascii |= here[0];
             leads |= here[1];
@@ -131,9 +131,9 @@ impl<V: Vector> Constants<V> {
         if not_ascii != leads | continuations || continuations != leads << 1 || !nul && block.contains(&0) {
             return false;
         }
-        let Some(mut reserved) = out.reserve(BLOCK + 16) else { return false };
+        let Some(mut reserved) = out.reserve(BLOCK_BYTES + 16) else { return false };
         let mut before = self.zero;
-        for part in 0..BLOCK / V::LEN {
+        for part in 0..BLOCK_BYTES / V::LEN {
             let this = token.load(block, part);
             self.put(this, before, !leads >> (part * V::LEN), &mut reserved);
             before = this;
@@ -151,18 +151,18 @@ impl<V: Vector> Constants<V> {
     /// Writes a vector's bytes whose bit is set; a continuation gets bit 6 of the byte before it.
     #[inline(always)]
     fn put(&self, this: V, before: V, kept: u64, reserved: &mut Reserved<'_>) {
-        let behind = this.prev1(before).shift_left_16::<6>().and(self.bit_6);
-        let values = this.or(self.start.greater_signed(this).and(behind));
+        let shifted = this.prev1(before).shift_left_16::<6>().and(self.bit_6);
+        let values = this.or(self.start.greater_signed(this).and(shifted));
         for half in 0..V::LEN / 8 {
             let kept = (kept >> (8 * half)) as usize & 0xFF;
-            let bytes = values.sixteen(half / 2).shuffle(&KEEP[half % 2][kept]).to_bytes();
+            let bytes = values.sixteen(half / 2).shuffle(&PACK_SHUFFLES[half % 2][kept]).to_bytes();
             reserved.push_front_of(&bytes, kept.count_ones() as usize);
         }
     }
 }
 
 /// The positions of the bytes whose bit is set, in order, in the first or the second eight of sixteen bytes.
-static KEEP: [[[u8; 16]; 256]; 2] = {
+static PACK_SHUFFLES: [[[u8; 16]; 256]; 2] = {
     let mut all = [[[0x80; 16]; 256]; 2];
     let mut pattern = 1_usize;
     while pattern < 256 {

@@ -6,7 +6,7 @@ use crate::encoding::{Latin1, Utf8};
 use crate::kernels::lanes_of;
 use crate::out::{Out, Rewrite};
 use crate::reference::convert::items;
-use crate::simd::{BLOCK, Masked, MaskedToken, Token};
+use crate::simd::{BLOCK_BYTES, Masked, MaskedToken, Token};
 
 /// Converts bytes of Latin-1 to UTF-8, as many as fit; returns their number. For levels with masks.
 pub(crate) struct FromLatin1<'a, 'o> {
@@ -22,14 +22,14 @@ impl<'o> FromLatin1<'_, 'o> {
         // The other blocks have a byte before them.
         let first = out.first_block(bytes.len());
         let mut at = pairs.masked_block(token, &bytes[..first], &mut out).unwrap_or(0);
-        if at == first && bytes.len() >= BLOCK {
+        if at == first && bytes.len() >= BLOCK_BYTES {
             at = out.rewrite_blocks(token, bytes, at, &pairs);
         }
         // The rest is short, or its result might not fit.
         while at < bytes.len() {
             let rest = &bytes[at..];
             let Some(done) = pairs.masked_block(token, rest, &mut out) else {
-                at += items(Latin1, Utf8, &rest[..rest.len().min(BLOCK)], &mut out);
+                at += items(Latin1, Utf8, &rest[..rest.len().min(BLOCK_BYTES)], &mut out);
                 break;
             };
             at += done;
@@ -39,7 +39,7 @@ impl<'o> FromLatin1<'_, 'o> {
 }
 
 /// Half a block becomes at most one vector.
-const HALF: usize = BLOCK / 2;
+const HALF_BLOCK_BYTES: usize = BLOCK_BYTES / 2;
 
 /// Constants that turn bytes of Latin-1 into pairs of bytes, in registers.
 struct Pairs<V> {
@@ -84,11 +84,11 @@ impl<V: Masked> Pairs<V> {
     /// Converts the first bytes, at most a block; returns their number. `None` if the capacity is too small.
     #[inline(always)]
     fn masked_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], out: &mut Out<'_>) -> Option<usize> {
-        let len = bytes.len().min(BLOCK);
+        let len = bytes.len().min(BLOCK_BYTES);
         let start = out.written();
         for (half, pairs) in self.halves(token.load_front(bytes, 0)).into_iter().enumerate() {
-            let here = len.saturating_sub(half * HALF).min(HALF);
-            let wanted = u64::MAX.checked_shr((BLOCK - 2 * here) as u32).unwrap_or(0);
+            let here = len.saturating_sub(half * HALF_BLOCK_BYTES).min(HALF_BLOCK_BYTES);
+            let wanted = u64::MAX.checked_shr((BLOCK_BYTES - 2 * here) as u32).unwrap_or(0);
             let kept = pairs.at_least(self.kept) & wanted;
             if !out.push_lanes(pairs.compress(kept), kept.count_ones() as usize) {
                 out.take_back(out.written() - start);
@@ -100,11 +100,11 @@ impl<V: Masked> Pairs<V> {
 }
 
 impl<V: Masked> Rewrite<V, 2> for &Pairs<V> {
-    const TOGETHER: usize = 1;
+    const BLOCKS_TOGETHER: usize = 1;
     const PREFETCHES: bool = false;
 
     #[inline(always)]
-    fn keeps(&self, bytes: V) -> bool {
+    fn is_unchanged(&self, bytes: V) -> bool {
         bytes.high_bits() & self.all == 0
     }
 

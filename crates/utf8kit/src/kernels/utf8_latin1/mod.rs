@@ -33,7 +33,7 @@ pub(crate) use short::ToLatin1Short;
 use crate::encoding::{Latin1, Utf8};
 use crate::out::Out;
 use crate::reference::convert::items;
-use crate::simd::{Keep, Kernel, MaskedToken, Token};
+use crate::simd::{Kernel, MaskedToken, Token, Variants};
 
 /// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns the number of input bytes.
 pub(crate) struct ToLatin1<'a, 'o> {
@@ -48,11 +48,11 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        token.keep(self)
+        token.by_variant(self)
     }
 }
 
-impl<'o, T: Token> Keep<T> for ToLatin1<'_, 'o> {
+impl<'o, T: Token> Variants<T> for ToLatin1<'_, 'o> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]

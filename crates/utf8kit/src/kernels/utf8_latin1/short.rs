@@ -2,7 +2,7 @@
 //! sources are ASCII.
 
 use crate::out::Out;
-use crate::simd::{Keep, Kernel, MAX_SHORT, MaskedToken, Short, Token, Vector};
+use crate::simd::{Kernel, MAX_SHORT_BYTES, MaskedToken, Short, Token, Variants, Vector};
 
 /// [`super::ToLatin1`] for a short input, all or nothing.
 pub(crate) struct ToLatin1Short<'a, 'o> {
@@ -15,7 +15,7 @@ pub(crate) struct ToLatin1Short<'a, 'o> {
 impl Short for ToLatin1Short<'_, '_> {
     #[inline(always)]
     fn is_for<T: Token>(&self, _: T) -> bool {
-        self.bytes.len() <= MAX_SHORT
+        self.bytes.len() <= MAX_SHORT_BYTES
     }
 }
 
@@ -24,11 +24,11 @@ impl Kernel for ToLatin1Short<'_, '_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        token.keep(self)
+        token.by_variant(self)
     }
 }
 
-impl<T: Token> Keep<T> for ToLatin1Short<'_, '_> {
+impl<T: Token> Variants<T> for ToLatin1Short<'_, '_> {
     type Output = bool;
 
     #[inline(always)]

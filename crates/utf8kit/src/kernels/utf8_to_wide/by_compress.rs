@@ -1,6 +1,6 @@
 //! Looks up units by six bits of each byte, and keeps them by a compress: one block at a time.
 
-use super::{BLOCK, Constants, Planes, SPILL, Shifted, WINDOW};
+use super::{BLOCK_BYTES, Constants, Planes, SPILL_BYTES, Shifted, WINDOW_BYTES};
 use crate::out::{Out, Reserved};
 use crate::reference::convert::Wide;
 use crate::simd::{Masked, Token};
@@ -12,11 +12,11 @@ impl<V: Masked> Constants<V> {
     pub(super) fn block_by_compress<T: Token<Vector = V>, U: Wide, const FOUR: bool>(
         &self,
         token: T,
-        window: &[u8; WINDOW],
+        window: &[u8; WINDOW_BYTES],
         mut ends: u64,
         out: &mut Out<'_>,
     ) -> Option<V> {
-        let mut reserved = out.reserve(BLOCK * U::UNIT + SPILL)?;
+        let mut reserved = out.reserve(BLOCK_BYTES * U::UNIT + SPILL_BYTES)?;
         let shifted = Shifted::new(token, window, 0);
         let &Shifted { this, prev1, prev2, prev3, .. } = &shifted;
         let units = self.units_by_six_bits::<U, FOUR>(this, prev1, prev2, prev3);
@@ -106,30 +106,30 @@ fn put<V: Masked, U: Wide, const FOUR: bool>(
     for part in 0..U::UNIT {
         // Only as many vectors as the units need: three-byte sequences need half of them, four-byte sequences a
         // quarter.
-        if part > 0 && part * BLOCK / U::UNIT >= count {
+        if part > 0 && part * BLOCK_BYTES / U::UNIT >= count {
             break;
         }
-        let (places, mask) = &const { places_in::<U>([Some(0), Some(BLOCK), None, None]) }[part];
+        let (places, mask) = &const { places_in::<U>([Some(0), Some(BLOCK_BYTES), None, None]) }[part];
         let mut units = low.of_both(high, places, *mask);
         if FOUR && U::UNIT == 4 {
             let (places, mask) = &const { places_in::<U>([None, None, Some(0), None]) }[part];
             units = units.or(highest.of_both(highest, places, *mask));
         }
-        reserved.push_units::<1>(units.to_bytes(), BLOCK);
+        reserved.push_units::<1>(units.to_bytes(), BLOCK_BYTES);
     }
-    reserved.keep(before, count * U::UNIT);
+    reserved.truncate_to(before, count * U::UNIT);
 }
 
 /// For each vector of units, the positions of their bytes in planes, and a mask of the bytes that have one. `planes`
 /// gives the start of the plane of the lowest byte, the next byte, and so on.
-pub(super) const fn places_in<U: Wide>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
-    let mut all = [([0; BLOCK], 0); 4];
+pub(super) const fn places_in<U: Wide>(planes: [Option<usize>; 4]) -> [([u8; BLOCK_BYTES], u64); 4] {
+    let mut all = [([0; BLOCK_BYTES], 0); 4];
     let mut byte = 0;
-    while byte < BLOCK * U::UNIT {
+    while byte < BLOCK_BYTES * U::UNIT {
         let (unit, place) = (byte / U::UNIT, byte % U::UNIT);
         if let Some(plane) = planes[if U::BIG_ENDIAN { U::UNIT - 1 - place } else { place }] {
-            all[byte / BLOCK].0[byte % BLOCK] = (plane + unit) as u8;
-            all[byte / BLOCK].1 |= 1 << (byte % BLOCK);
+            all[byte / BLOCK_BYTES].0[byte % BLOCK_BYTES] = (plane + unit) as u8;
+            all[byte / BLOCK_BYTES].1 |= 1 << (byte % BLOCK_BYTES);
         }
         byte += 1;
     }

@@ -1,6 +1,6 @@
 //! Combines units by shifts and masks, and left-packs them by tables of shuffles, eight units at a time.
 
-use super::{BLOCK, Constants, NONE, Planes, SPILL, Shifted, WINDOW};
+use super::{BLOCK_BYTES, Constants, Planes, SPILL_BYTES, Shifted, WINDOW_BYTES, ZERO_LANE};
 use crate::kernels::select;
 use crate::out::{Out, Reserved};
 use crate::reference::convert::Wide;
@@ -12,14 +12,14 @@ impl<V: Vector> Constants<V> {
     pub(super) fn block_or_threes<T: Token<Vector = V>, U: Wide>(
         &self,
         token: T,
-        window: &[u8; WINDOW],
+        window: &[u8; WINDOW_BYTES],
         ends: u64,
         out: &mut Out<'_>,
     ) -> Option<V> {
         match ends {
-            ends if ends == THREES[0] => self.threes::<T, U, 0>(token, window, out),
-            ends if ends == THREES[1] => self.threes::<T, U, 1>(token, window, out),
-            ends if ends == THREES[2] => self.threes::<T, U, 2>(token, window, out),
+            ends if ends == EVERY_THIRD_BIT[0] => self.threes::<T, U, 0>(token, window, out),
+            ends if ends == EVERY_THIRD_BIT[1] => self.threes::<T, U, 1>(token, window, out),
+            ends if ends == EVERY_THIRD_BIT[2] => self.threes::<T, U, 2>(token, window, out),
             ends => self.block_by_tables::<T, U, false>(token, window, ends, out),
         }
     }
@@ -30,13 +30,13 @@ impl<V: Vector> Constants<V> {
     pub(super) fn block_by_tables<T: Token<Vector = V>, U: Wide, const FOUR: bool>(
         &self,
         token: T,
-        window: &[u8; WINDOW],
+        window: &[u8; WINDOW_BYTES],
         ends: u64,
         out: &mut Out<'_>,
     ) -> Option<V> {
-        let mut reserved = out.reserve(BLOCK * U::UNIT + SPILL)?;
+        let mut reserved = out.reserve(BLOCK_BYTES * U::UNIT + SPILL_BYTES)?;
         let mut suspect = self.zero;
-        for part in 0..BLOCK / V::LEN {
+        for part in 0..BLOCK_BYTES / V::LEN {
             let shifted = Shifted::new(token, window, part);
             suspect = suspect.or(self.suspects::<FOUR>(&shifted));
             let units = self.units::<U, FOUR>(&shifted);
@@ -77,12 +77,12 @@ impl<V: Vector> Constants<V> {
     fn threes<T: Token<Vector = V>, U: Wide, const FIRST: usize>(
         &self,
         token: T,
-        window: &[u8; WINDOW],
+        window: &[u8; WINDOW_BYTES],
         out: &mut Out<'_>,
     ) -> Option<V> {
-        let mut reserved = out.reserve(BLOCK * U::UNIT + SPILL)?;
+        let mut reserved = out.reserve(BLOCK_BYTES * U::UNIT + SPILL_BYTES)?;
         let mut suspect = self.zero;
-        for part in 0..BLOCK / V::LEN {
+        for part in 0..BLOCK_BYTES / V::LEN {
             let shifted = Shifted::new(token, window, part);
             suspect = suspect.or(self.suspects::<false>(&shifted));
             let units = self.units::<U, false>(&shifted);
@@ -146,7 +146,7 @@ fn put<S: Sixteen, U: Wide, const FOUR: bool>(
     reserved: &mut Reserved<'_>,
 ) {
     let zip = |a: S, b: S| a.interleave(b)[usize::from(second)];
-    let places = &KEEP[kept as usize & 0xFF];
+    let places = &LANE_PACK_SHUFFLES[kept as usize & 0xFF];
     let count = (kept & 0xFF).count_ones() as usize;
     let zero = low.xor(low);
     let units = if U::BIG_ENDIAN { zip(high, low) } else { zip(low, high) };
@@ -171,14 +171,14 @@ fn put_units<S: Sixteen, U: Wide>(units: S, above: S, count: usize, reserved: &m
 /// Writes every third of sixteen units, starting with `first`.
 #[inline(always)]
 fn put_threes<S: Sixteen, U: Wide>(planes: [S; 2], first: usize, reserved: &mut Reserved<'_>) {
-    let [low, high] = planes.map(|plane| plane.shuffle(&THIRDS[first]));
+    let [low, high] = planes.map(|plane| plane.shuffle(&EVERY_THIRD_POSITION[first]));
     let [units, _] = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
     put_units::<S, U>(units, low.xor(low), (18 - first) / 3, reserved);
 }
 
 /// For each pattern of eight, the positions of the two-byte lanes whose bit is set, in order.
-static KEEP: [[u8; 16]; 256] = {
-    let mut all = [[NONE; 16]; 256];
+static LANE_PACK_SHUFFLES: [[u8; 16]; 256] = {
+    let mut all = [[ZERO_LANE; 16]; 256];
     let mut pattern = 1_usize;
     while pattern < 256 {
         // The lane of the highest bit comes last.
@@ -194,11 +194,11 @@ static KEEP: [[u8; 16]; 256] = {
 };
 
 /// Every third byte of a block, starting with the first, second or third.
-const THREES: [u64; 3] = [0x9249_2492_4924_9249, 0x2492_4924_9249_2492, 0x4924_9249_2492_4924];
+const EVERY_THIRD_BIT: [u64; 3] = [0x9249_2492_4924_9249, 0x2492_4924_9249_2492, 0x4924_9249_2492_4924];
 
-/// [`THREES`] for sixteen bytes, as positions.
-const THIRDS: [[u8; 16]; 3] = {
-    let mut all = [[NONE; 16]; 3];
+/// [`EVERY_THIRD_BIT`] for sixteen bytes, as positions.
+const EVERY_THIRD_POSITION: [[u8; 16]; 3] = {
+    let mut all = [[ZERO_LANE; 16]; 3];
     let mut place = 0;
     while place < 16 {
         all[place % 3][place / 3] = place as u8;

@@ -1,12 +1,12 @@
 //! Converts and replaces errors. Each block that stops the conversion is repaired into a window of its own, which is
 //! converted like any other.
 
-use super::{Conversion, LOOKBEHIND, RunWindows, SPILL, WINDOW, run_windows};
+use super::{Conversion, LOOKBEHIND_BYTES, RunWindows, SPILL_BYTES, WINDOW_BYTES, run_windows};
 use crate::grammar::{Grammar, is_continuation};
 use crate::kernels::repair::{FindItems, Listener, Replaced, Replacement, Window, front};
 use crate::out::Out;
 use crate::reference::convert::Wide;
-use crate::simd::{BLOCK, Kernel, Token};
+use crate::simd::{BLOCK_BYTES, Kernel, Token};
 
 /// Converts text and replaces its errors, as long as these are far apart and at least two blocks and enough capacity
 /// are left. The text must begin with an item; so does the rest.
@@ -53,25 +53,25 @@ fn convert<'o, U: Wide>(
     let WidenLossy { grammar, bytes, out, target, replacement, mut listener, in_run } = work;
     let mut conversion = Conversion { grammar, bytes, target, at: 0, four: false, out, run_windows };
     let in_front = if in_run { 0 } else { usize::MAX };
-    let mut repair = Repair { replacement, run_end: in_front, buffer: [0; BUFFER] };
+    let mut repair = Repair { replacement, run_end: in_front, buffer: [0; WINDOW_BUFFER_BYTES] };
     // Where the last error was replaced, and how many errors in a row were near the error before.
     let (mut last, mut near) = (0, 0);
     while let Some(two) = bytes[conversion.at..].first_chunk()
-        && conversion.out.remaining() >= BLOCK * U::UNIT + SPILL
+        && conversion.out.remaining() >= BLOCK_BYTES * U::UNIT + SPILL_BYTES
         && let Some(items) = find_items(FindItems { grammar, block: front(two, 0) })
     {
         let start = conversion.at;
         if items.errors != 0 {
-            near = if start - last < MAX_GAP { near + 1 } else { 0 };
+            near = if start - last < MAX_BYTES_BETWEEN_NEAR_ERRORS { near + 1 } else { 0 };
             last = start;
-            if near >= MAX_NEAR {
+            if near >= MAX_NEAR_ERRORS {
                 break;
             }
         }
         let RepairedPart { read, written, is_next_suspect } = repair.piece(start, two, items, &mut listener);
         conversion.four = false;
         conversion.run(repair.window());
-        conversion.out.take_back((BLOCK - written) * U::UNIT);
+        conversion.out.take_back((BLOCK_BYTES - written) * U::UNIT);
         conversion.at = start + read;
         if !is_next_suspect {
             conversion.body();
@@ -83,19 +83,19 @@ fn convert<'o, U: Wide>(
 }
 
 /// If this many errors in a row follow each other within this many bytes, it is faster to repair all of the text first.
-const MAX_NEAR: u32 = 3;
-const MAX_GAP: usize = 4 * BLOCK;
+const MAX_NEAR_ERRORS: u32 = 3;
+const MAX_BYTES_BETWEEN_NEAR_ERRORS: usize = 4 * BLOCK_BYTES;
 
 /// Repairs blocks into windows.
 struct Repair<'a> {
     replacement: &'a Replacement<'a>,
     /// Where the last error ended.
     run_end: usize,
-    buffer: [u8; BUFFER],
+    buffer: [u8; WINDOW_BUFFER_BYTES],
 }
 
 /// The length of a window, plus the bytes that are overwritten later.
-const BUFFER: usize = LOOKBEHIND + 2 * BLOCK + 1;
+const WINDOW_BUFFER_BYTES: usize = LOOKBEHIND_BYTES + 2 * BLOCK_BYTES + 1;
 
 /// A part of the input that was repaired.
 struct RepairedPart {
@@ -113,7 +113,7 @@ impl Repair<'_> {
     fn piece(
         &mut self,
         at: usize,
-        two: &[u8; 2 * BLOCK],
+        two: &[u8; 2 * BLOCK_BYTES],
         items: Window,
         listener: &mut Listener<'_>,
     ) -> RepairedPart {
@@ -123,7 +123,7 @@ impl Repair<'_> {
             let end = items.end(error);
             let len = self.replacement.len(end - error, self.run_end == at + error);
             let start = written + error - copied;
-            if start + len > BLOCK {
+            if start + len > BLOCK_BYTES {
                 break;
             }
             self.put(written, front(two, copied));
@@ -135,27 +135,31 @@ impl Repair<'_> {
             errors &= errors - 1;
         }
         let next = if errors == 0 { items.len } else { errors.trailing_zeros() as usize };
-        let end = items.boundary_before(next.min(copied + BLOCK - written));
+        let end = items.boundary_before(next.min(copied + BLOCK_BYTES - written));
         self.put(written, front(two, copied));
         written += end - copied;
-        self.put(written, &[0; BLOCK + 1]);
+        self.put(written, &[0; BLOCK_BYTES + 1]);
         // No window tests its first byte: the one before it has.
         let is_error = two.get(end).is_some_and(|&next| is_continuation(next));
-        let is_near = self.run_end.wrapping_add(LOOKBEHIND) > at + end;
-        RepairedPart { read: end, written, is_next_suspect: is_error || is_near || at + end < LOOKBEHIND }
+        let is_near = self.run_end.wrapping_add(LOOKBEHIND_BYTES) > at + end;
+        RepairedPart {
+            read: end,
+            written,
+            is_next_suspect: is_error || is_near || at + end < LOOKBEHIND_BYTES,
+        }
     }
 
     /// Writes bytes at a position of the window. Surplus bytes are overwritten later.
     #[inline(always)]
     fn put<const N: usize>(&mut self, at: usize, bytes: &[u8; N]) {
-        if let Some(place) = self.buffer[LOOKBEHIND..][at..].first_chunk_mut() {
+        if let Some(place) = self.buffer[LOOKBEHIND_BYTES..][at..].first_chunk_mut() {
             *place = *bytes;
         }
     }
 
     /// Returns the window of the last piece, with NULs around it.
     #[cfg_attr(not(feature = "any"), inline)]
-    fn window(&self) -> &[u8; WINDOW] {
-        self.buffer.first_chunk().unwrap_or(&[0; WINDOW])
+    fn window(&self) -> &[u8; WINDOW_BYTES] {
+        self.buffer.first_chunk().unwrap_or(&[0; WINDOW_BYTES])
     }
 }

@@ -53,14 +53,16 @@ use core::marker::PhantomData;
 use core::mem;
 
 use super::ascii::any_bits;
-use super::tables::{LOOKBEHIND, Tables};
+use super::tables::{LOOKBEHIND_BYTES, Tables};
 use super::validate::CleanPrefix;
 use crate::encoding::{Latin1, Utf8};
 use crate::grammar::{Grammar, is_continuation};
 use crate::out::Out;
 use crate::reference::convert::{Wide, items};
 use crate::reference::validate::boundary_before;
-use crate::simd::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, prefetch, prefetch_pays_when_load_bound};
+use crate::simd::{
+    BLOCK_BYTES, Kernel, MaskedToken, Token, Variants, Vector, prefetch, prefetch_pays_when_load_bound,
+};
 
 /// Converts as much of `bytes` as is well formed, treating NUL as valid, and fits; returns the number of bytes.
 pub(crate) struct Widen<'a, 'o, U> {
@@ -139,25 +141,29 @@ impl<U: Wide> Conversion<'_, '_, U> {
     /// Converts the block at `at`, even if the input lacks part of its window; zeros replace that part and everything
     /// starting at `end`. Reports whether it converted the block.
     fn edge(&mut self, end: usize) -> bool {
-        let mut window = [0; WINDOW];
-        let front = self.at.min(LOOKBEHIND);
-        let some = &self.bytes[self.at - front..end.min(self.at + BLOCK + 1)];
-        window[LOOKBEHIND - front..][..some.len()].copy_from_slice(some);
+        let mut window = [0; WINDOW_BYTES];
+        let front = self.at.min(LOOKBEHIND_BYTES);
+        let some = &self.bytes[self.at - front..end.min(self.at + BLOCK_BYTES + 1)];
+        window[LOOKBEHIND_BYTES - front..][..some.len()].copy_from_slice(some);
         self.run(&window)
     }
 
     /// Converts the blocks whose whole window is in the input; reports whether it converted all of them.
     fn body(&mut self) -> bool {
-        let windows = self.bytes.get(self.at - LOOKBEHIND..).unwrap_or_default();
-        windows.len() < WINDOW || self.run(windows)
+        let windows = self.bytes.get(self.at - LOOKBEHIND_BYTES..).unwrap_or_default();
+        windows.len() < WINDOW_BYTES || self.run(windows)
     }
 
     /// Converts the clean part of the block at `at`, and returns its end. Items that do not fit are left unconverted.
     fn clean(&mut self, clean_prefix: &dyn Fn(CleanPrefix<'_>) -> usize) -> usize {
         self.back_to_boundary();
-        let some = &self.bytes[self.at..self.bytes.len().min(self.at + 2 * BLOCK)];
+        let some = &self.bytes[self.at..self.bytes.len().min(self.at + 2 * BLOCK_BYTES)];
         let clean = clean_prefix(CleanPrefix { grammar: self.grammar, bytes: some });
-        let end = if clean > BLOCK { boundary_before(self.bytes, self.at + BLOCK) } else { self.at + clean };
+        let end = if clean > BLOCK_BYTES {
+            boundary_before(self.bytes, self.at + BLOCK_BYTES)
+        } else {
+            self.at + clean
+        };
         if self.at < end {
             self.four = false;
             self.edge(end);
@@ -181,7 +187,7 @@ impl<U: Wide> Conversion<'_, '_, U> {
         let run = (self.run_windows)(Windows { grammar, windows, target, four, out });
         self.at += run.read;
         (self.four, self.out) = (run.four, run.out);
-        windows.len() - run.read < WINDOW
+        windows.len() - run.read < WINDOW_BYTES
     }
 }
 
@@ -210,25 +216,26 @@ impl<'o, U: Wide> Kernel for Windows<'_, 'o, U> {
         let Windows { grammar, windows, target, mut four, mut out } = self;
         let constants = Constants::new(token, grammar);
         let (mut read, mut repeated) = (0, 0);
-        let ahead = T::Vector::LEN < BLOCK || prefetch_pays_when_load_bound(windows);
+        let ahead = T::Vector::LEN < BLOCK_BYTES || prefetch_pays_when_load_bound(windows);
         while let Some(window) = windows[read..].first_chunk() {
             if ahead {
                 prefetch(window);
             }
             let Some(content) = constants.window(token, window, four, &mut out, target) else { break };
-            read += BLOCK;
+            read += BLOCK_BYTES;
             four = content == Content::Four;
             if content != Content::Ascii {
                 continue;
             }
             // From time to time, try many blocks at once, for long ASCII.
-            while (read + repeated).is_multiple_of(ASCII_AT_ONCE)
-                && let Some(window) = windows[read..].first_chunk::<{ LOOKBEHIND + ASCII_AT_ONCE + 1 }>()
-                && let Some(blocks) = window[LOOKBEHIND..].first_chunk::<ASCII_AT_ONCE>()
-                && let behind = &window[window.len() - T::Vector::LEN..]
-                && constants.put_ascii(token, blocks, behind, &mut out, target)
+            while (read + repeated).is_multiple_of(ASCII_BYTES_PER_STEP)
+                && let Some(window) =
+                    windows[read..].first_chunk::<{ LOOKBEHIND_BYTES + ASCII_BYTES_PER_STEP + 1 }>()
+                && let Some(blocks) = window[LOOKBEHIND_BYTES..].first_chunk::<ASCII_BYTES_PER_STEP>()
+                && let last = &window[window.len() - T::Vector::LEN..]
+                && constants.put_ascii(token, blocks, last, &mut out, target)
             {
-                read += ASCII_AT_ONCE;
+                read += ASCII_BYTES_PER_STEP;
                 // Output in the last cache line is written again, so that the next store begins at the line.
                 let over = if T::Vector::LEN > 16 { out.over_line() / U::UNIT } else { 0 };
                 out.take_back(over * U::UNIT);
@@ -248,10 +255,10 @@ enum Content {
 }
 
 /// How many bytes of ASCII are converted at a time.
-const ASCII_AT_ONCE: usize = 4 * BLOCK;
+const ASCII_BYTES_PER_STEP: usize = 4 * BLOCK_BYTES;
 
 /// The bytes of a window: a block, what precedes it, and the byte after it.
-const WINDOW: usize = LOOKBEHIND + BLOCK + 1;
+const WINDOW_BYTES: usize = LOOKBEHIND_BYTES + BLOCK_BYTES + 1;
 
 /// Writes each byte as the unit of its value, as many as fit; returns their number.
 pub(crate) struct Extend<'a, 'o, U> {
@@ -267,15 +274,15 @@ impl<'o, U: Wide> Kernel for Extend<'_, 'o, U> {
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let Extend { bytes, mut out, target } = self;
         let mut at = 0;
-        while let Some(blocks) = bytes[at..].first_chunk::<ASCII_AT_ONCE>()
+        while let Some(blocks) = bytes[at..].first_chunk::<ASCII_BYTES_PER_STEP>()
             && put_bytes(token, blocks, &mut out, target)
         {
-            at += ASCII_AT_ONCE;
+            at += ASCII_BYTES_PER_STEP;
         }
-        while let Some(block) = bytes[at..].first_chunk::<BLOCK>()
+        while let Some(block) = bytes[at..].first_chunk::<BLOCK_BYTES>()
             && put_bytes(token, block, &mut out, target)
         {
-            at += BLOCK;
+            at += BLOCK_BYTES;
         }
         at += items(Latin1, target, &bytes[at..], &mut out);
         (at, out)
@@ -283,10 +290,10 @@ impl<'o, U: Wide> Kernel for Extend<'_, 'o, U> {
 }
 
 /// A position that shuffles in a zero.
-const NONE: u8 = 0x80;
+const ZERO_LANE: u8 = 0x80;
 
 /// How many bytes a store may write after its units.
-const SPILL: usize = 32;
+const SPILL_BYTES: usize = 32;
 
 /// Constants in registers.
 struct Constants<V> {
@@ -333,32 +340,34 @@ impl<V: Vector> Constants<V> {
     fn window<T: Token<Vector = V>, U: Wide>(
         &self,
         token: T,
-        window: &[u8; WINDOW],
+        window: &[u8; WINDOW_BYTES],
         four: bool,
         out: &mut Out<'_>,
         target: U,
     ) -> Option<Content> {
-        let block = window[LOOKBEHIND..].first_chunk::<BLOCK>()?;
-        if self.put_ascii(token, block, &window[WINDOW - V::LEN..], out, target) {
+        let block = window[LOOKBEHIND_BYTES..].first_chunk::<BLOCK_BYTES>()?;
+        if self.put_ascii(token, block, &window[WINDOW_BYTES - V::LEN..], out, target) {
             return Some(Content::Ascii);
         }
         let mut ends = 0;
         let mut fours = self.zero;
-        for part in 0..BLOCK / V::LEN {
+        for part in 0..BLOCK_BYTES / V::LEN {
             let place = part * V::LEN;
             // A sequence ends before each byte that is not a continuation.
-            ends |=
-                token.load_at(window, LOOKBEHIND + place + 1).greater_signed(self.continuation).high_bits()
-                    << place;
+            ends |= token
+                .load_at(window, LOOKBEHIND_BYTES + place + 1)
+                .greater_signed(self.continuation)
+                .high_bits()
+                << place;
             fours = fours.or(token.load(block, part).saturating_sub(self.below_four));
         }
         let content = if fours.any() { Content::Four } else { Content::Others };
         let start = out.written();
         let (constants, target) = (self, PhantomData::<U>);
         let suspect = if four || content == Content::Four {
-            token.keep(Block::<_, _, true> { constants, window, ends, out, target })?
+            token.by_variant(Block::<_, _, true> { constants, window, ends, out, target })?
         } else {
-            token.keep(Block::<_, _, false> { constants, window, ends, out, target })?
+            token.by_variant(Block::<_, _, false> { constants, window, ends, out, target })?
         };
         if suspect.any() {
             out.take_back(out.written() - start);
@@ -367,19 +376,19 @@ impl<V: Vector> Constants<V> {
         Some(content)
     }
 
-    /// Converts blocks of ASCII. The last byte of `behind` must be the byte after them. Returns `false`, and writes
+    /// Converts blocks of ASCII. The last byte of `last` must be the byte after them. Returns `false`, and writes
     /// nothing, if any of these bytes is not ASCII, or the capacity is too small.
     #[inline(always)]
     fn put_ascii<T: Token<Vector = V>, U: Wide, const N: usize>(
         &self,
         token: T,
         blocks: &[u8; N],
-        behind: &[u8],
+        last: &[u8],
         out: &mut Out<'_>,
         target: U,
     ) -> bool {
         // One test for all, because a separate test of the byte after the blocks is hard to predict.
-        let all = any_bits(token, blocks).or(token.load_at(behind, 0));
+        let all = any_bits(token, blocks).or(token.load_at(last, 0));
         !all.any_high() && put_bytes(token, blocks, out, target)
     }
 
@@ -395,13 +404,13 @@ impl<V: Vector> Constants<V> {
 /// suspects; `None`, with nothing written, if the capacity is too small.
 struct Block<'a, 'o, V, U, const FOUR: bool> {
     constants: &'a Constants<V>,
-    window: &'a [u8; WINDOW],
+    window: &'a [u8; WINDOW_BYTES],
     ends: u64,
     out: &'a mut Out<'o>,
     target: PhantomData<U>,
 }
 
-impl<T: Token, U: Wide, const FOUR: bool> Keep<T> for Block<'_, '_, T::Vector, U, FOUR> {
+impl<T: Token, U: Wide, const FOUR: bool> Variants<T> for Block<'_, '_, T::Vector, U, FOUR> {
     type Output = Option<T::Vector>;
 
     #[inline(always)]
@@ -435,7 +444,7 @@ struct Shifted<V> {
 
 impl<V: Vector> Shifted<V> {
     #[inline(always)]
-    fn new<T: Token<Vector = V>>(token: T, window: &[u8; WINDOW], part: usize) -> Self {
+    fn new<T: Token<Vector = V>>(token: T, window: &[u8; WINDOW_BYTES], part: usize) -> Self {
         let at = part * V::LEN;
         Shifted {
             next: token.load_at(window, at + 4),
@@ -477,10 +486,10 @@ fn put_bytes<T: Token, U: Wide, const N: usize>(
 
 /// [`put_bytes`] for one block.
 #[inline(always)]
-fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
-    let Some(mut reserved) = out.reserve(BLOCK * U::UNIT) else { return };
+fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK_BYTES], out: &mut Out<'_>, _: U) {
+    let Some(mut reserved) = out.reserve(BLOCK_BYTES * U::UNIT) else { return };
     let zero = token.splat(0);
-    for part in 0..BLOCK / T::Vector::LEN {
+    for part in 0..BLOCK_BYTES / T::Vector::LEN {
         if U::UNIT == 2 {
             let bytes = token.load(block, part);
             for units in if U::BIG_ENDIAN { zero.interleave(bytes) } else { bytes.interleave(zero) } {
@@ -492,7 +501,7 @@ fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>
         for sixteen in block[part * T::Vector::LEN..][..T::Vector::LEN].as_chunks().0 {
             let kept = if U::BIG_ENDIAN { &LAST_BYTE_OF_UNIT } else { &FIRST_BYTE_OF_UNIT };
             let bytes = token.table(sixteen);
-            for part in 0..BLOCK / T::Vector::LEN {
+            for part in 0..BLOCK_BYTES / T::Vector::LEN {
                 let units = token.load(&BY_FOUR, part).lookup(bytes).and(token.load(kept, part));
                 reserved.push_units::<4>(units.to_bytes(), T::Vector::LEN / 4);
             }
@@ -501,14 +510,14 @@ fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>
 }
 
 /// Sixteen positions, each repeated for four bytes, and masks of the byte of the four that belongs to the unit.
-const BY_FOUR: [u8; BLOCK] = by_four(None);
-const FIRST_BYTE_OF_UNIT: [u8; BLOCK] = by_four(Some(0));
-const LAST_BYTE_OF_UNIT: [u8; BLOCK] = by_four(Some(3));
+const BY_FOUR: [u8; BLOCK_BYTES] = by_four(None);
+const FIRST_BYTE_OF_UNIT: [u8; BLOCK_BYTES] = by_four(Some(0));
+const LAST_BYTE_OF_UNIT: [u8; BLOCK_BYTES] = by_four(Some(3));
 
-const fn by_four(kept: Option<usize>) -> [u8; BLOCK] {
-    let mut all = [0; BLOCK];
+const fn by_four(kept: Option<usize>) -> [u8; BLOCK_BYTES] {
+    let mut all = [0; BLOCK_BYTES];
     let mut i = 0;
-    while i < BLOCK {
+    while i < BLOCK_BYTES {
         all[i] = match kept {
             None => i as u8 / 4,
             Some(kept) => {

@@ -7,12 +7,12 @@ use core::marker::PhantomData;
 use core::mem;
 
 use super::by_compress::places_in;
-use super::{BLOCK, Constants, SPILL, Shifted};
+use super::{BLOCK_BYTES, Constants, SPILL_BYTES, Shifted};
 use crate::grammar::Grammar;
 use crate::kernels::{rest_from, tables::FILLER};
 use crate::out::Out;
 use crate::reference::convert::Wide;
-use crate::simd::{ByLevel, Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
+use crate::simd::{Kernel, MAX_SHORT_BYTES, Masked, MaskedToken, PerVariant, Short, Token, Variants, Vector};
 
 /// [`super::Widen`] for a short input to 16-bit units, all or nothing.
 pub(crate) struct WidenShort<'a, 'o, U> {
@@ -27,8 +27,8 @@ impl<U: Wide> Short for WidenShort<'_, '_, U> {
     #[inline(always)]
     fn is_for<T: Token>(&self, token: T) -> bool {
         // With a compress, units of four bytes are no faster than windows.
-        self.bytes.len() <= MAX_SHORT
-            && (U::UNIT == 2 || token.keep(ByLevel { tables: true, compress: false }))
+        self.bytes.len() <= MAX_SHORT_BYTES
+            && (U::UNIT == 2 || token.by_variant(PerVariant { tables: true, compress: false }))
     }
 }
 
@@ -39,24 +39,24 @@ impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
     fn call<T: Token>(self, token: T) -> bool {
         // Empty inputs return at once, because otherwise a caller's branch on the length of the result is mispredicted,
         // and waits for all the vectors.
-        self.bytes.is_empty() || token.keep(self)
+        self.bytes.is_empty() || token.by_variant(self)
     }
 }
 
-impl<T: Token, U: Wide> Keep<T> for WidenShort<'_, '_, U> {
+impl<T: Token, U: Wide> Variants<T> for WidenShort<'_, '_, U> {
     type Output = bool;
 
     /// Converts sixteen bytes at a time, the last ones followed by ASCII.
     #[inline(always)]
     fn by_tables(self, token: T) -> bool {
-        if T::Vector::LEN > SIXTEEN {
+        if T::Vector::LEN > MIN_VECTOR_BYTES {
             let done = self.call(token.half());
             token.clear_other_halves();
             return done;
         }
         let WidenShort { grammar, bytes, out, .. } = self;
         let constants = Constants::new(token, grammar);
-        let Some(mut reserved) = out.reserve(bytes.len() * U::UNIT + SPILL) else { return false };
+        let Some(mut reserved) = out.reserve(bytes.len() * U::UNIT + SPILL_BYTES) else { return false };
         let (mut before, mut suspects) = (constants.zero, constants.zero);
         let (mut rest, mut may_go_on) = (bytes, 0);
         loop {
@@ -67,14 +67,14 @@ impl<T: Token, U: Wide> Keep<T> for WidenShort<'_, '_, U> {
             // The previous sixteen bytes were assumed to end a sequence.
             reserved.take_back((continuations & may_go_on) as usize * U::UNIT);
             let pairs = constants.put_sixteen::<U>(shifted, !(continuations >> 1), rest.len(), &mut reserved);
-            if rest.len() < SIXTEEN {
+            if rest.len() < MIN_VECTOR_BYTES {
                 break;
             }
-            (before, may_go_on) = (this, !pairs >> (SIXTEEN - 1) & 1);
-            rest = &rest[SIXTEEN..];
+            (before, may_go_on) = (this, !pairs >> (MIN_VECTOR_BYTES - 1) & 1);
+            rest = &rest[MIN_VECTOR_BYTES..];
         }
         if suspects.any() {
-            reserved.keep(0, 0);
+            reserved.truncate_to(0, 0);
             return false;
         }
         true
@@ -91,8 +91,8 @@ impl<T: Token, U: Wide> Keep<T> for WidenShort<'_, '_, U> {
         let start = out.written();
         let (mut before, mut suspects) = (constants.zero, constants.zero);
         let (mut this, mut rest, mut fits) = (token.load_front(bytes, FILLER), bytes, true);
-        while rest.len() > BLOCK {
-            rest = rest_from(rest, BLOCK);
+        while rest.len() > BLOCK_BYTES {
+            rest = rest_from(rest, BLOCK_BYTES);
             let next = token.load_front(rest, FILLER);
             let shifted = Shifted::after(before, this, next);
             suspects = suspects.or(constants.suspects_here(&shifted));
@@ -102,7 +102,7 @@ impl<T: Token, U: Wide> Keep<T> for WidenShort<'_, '_, U> {
         let shifted = Shifted::after(before, this, token.splat(FILLER));
         suspects =
             suspects.or(constants.suspects_here(&shifted)).or(constants.tables.incomplete_at_end(this));
-        let wanted = u64::MAX.checked_shr((BLOCK - rest.len()) as u32).unwrap_or(0);
+        let wanted = u64::MAX.checked_shr((BLOCK_BYTES - rest.len()) as u32).unwrap_or(0);
         fits &= constants.put_masked::<U>(shifted, wanted, &mut out).is_some();
         let done = fits && !suspects.any();
         if !done {
@@ -148,12 +148,12 @@ impl<V: Masked> Constants<V> {
         let low = units.low.compress(kept);
         let high = units.high.compress(kept);
         let count = kept.count_ones() as usize * U::UNIT;
-        let [first, second, ..] = const { places_in::<U>([Some(0), Some(BLOCK), None, None]) };
-        let done = out.push_lanes(low.of_both(high, &first.0, first.1), count.min(BLOCK))
-            && out.push_lanes(low.of_both(high, &second.0, second.1), count.saturating_sub(BLOCK));
+        let [first, second, ..] = const { places_in::<U>([Some(0), Some(BLOCK_BYTES), None, None]) };
+        let done = out.push_lanes(low.of_both(high, &first.0, first.1), count.min(BLOCK_BYTES))
+            && out.push_lanes(low.of_both(high, &second.0, second.1), count.saturating_sub(BLOCK_BYTES));
         done.then_some(())
     }
 }
 
 /// The bytes of the shortest vector.
-const SIXTEEN: usize = 16;
+const MIN_VECTOR_BYTES: usize = 16;

@@ -5,7 +5,7 @@ use super::source::{Source, ends_in_half, step};
 use super::{Constants, Narrow, clear, item, most};
 use crate::kernels::{lanes_of, repeated, rest_from};
 use crate::out::{Out, Reserved};
-use crate::simd::{BLOCK, Masked, MaskedToken, Token, Vector};
+use crate::simd::{BLOCK_BYTES, Masked, MaskedToken, Token, Vector};
 
 impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
     /// Converts the last units, or the units near the end of the output, by way of a large enough buffer; up to an
@@ -21,12 +21,12 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
         let mut at = 0;
         while at < bytes.len() {
             let some = &bytes[at..bytes.len().min(at + len)];
-            let mut units = [0; 2 * BLOCK];
+            let mut units = [0; 2 * BLOCK_BYTES];
             for part in 0..len / width {
                 let vector = token.load_front(rest_from(some, part * width), 0).to_bytes();
                 units[part * width..][..width].copy_from_slice(vector.as_ref());
             }
-            let mut buffer = [0_u8; 4 * BLOCK];
+            let mut buffer = [0_u8; 4 * BLOCK_BYTES];
             let mut converted = Out::in_buffer(&mut buffer);
             let done = match converted.reserve(most::<S, T::Vector>()) {
                 Some(mut reserved) => constants

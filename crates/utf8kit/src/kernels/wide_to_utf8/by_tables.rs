@@ -131,7 +131,7 @@ impl<V: Vector> Constants<V> {
             let above = S::lanes_above(token, units);
             let FourByteSequences { sequences, more } =
                 self.sequences_above_bmp(token, [lanes, above], four_bytes)?;
-            put_fours(sequences, more, &FOUR, reserved);
+            put_fours(sequences, more, &FOUR_BYTE_SHUFFLES, reserved);
             return Some(V::LEN / 2);
         }
         let lanes = S::lanes_in_bmp(token, units);
@@ -227,7 +227,7 @@ impl<V: Vector> Constants<V> {
         let last = lanes.and(self.low_six).or(self.low_bit_7);
         let before = self.before(lanes).or(self.lead_of_three_and_two.xor(self.second_bit_6));
         for four in 0..V::LEN / 8 {
-            let (bytes, _) = THREE.kept(quarter(last.interleave_16(before), four), 0xFF);
+            let (bytes, _) = THREE_BYTE_SHUFFLES.kept(quarter(last.interleave_16(before), four), 0xFF);
             reserved.push_front_of(&bytes.to_bytes(), 12);
         }
     }
@@ -245,7 +245,7 @@ impl<V: Vector> Constants<V> {
 #[inline(always)]
 fn put_two<V: Vector>(pairs: V, not_ascii: u64, reserved: &mut Reserved<'_>) {
     for eight in 0..V::LEN / 16 {
-        let (bytes, len) = TWO.kept(pairs.sixteen(eight), not_ascii >> (8 * eight));
+        let (bytes, len) = TWO_BYTE_SHUFFLES.kept(pairs.sixteen(eight), not_ascii >> (8 * eight));
         reserved.push_front_of(&bytes.to_bytes(), len);
     }
 }
@@ -256,7 +256,7 @@ fn put_three<V: Vector>(sequences: &Sequences<V>, reserved: &mut Reserved<'_>) {
     // In the lower byte of a lane, the highest bit comes from the last byte, where it is clear in ASCII. Not by `or`,
     // which LLVM turns into a select of two instructions.
     let more = sequences.last.max(sequences.three);
-    put_fours(sequences.last.interleave_16(sequences.before), more, &THREE, reserved);
+    put_fours(sequences.last.interleave_16(sequences.before), more, &THREE_BYTE_SHUFFLES, reserved);
 }
 
 /// Returns four sequences of four bytes each from two vectors.
@@ -277,10 +277,10 @@ fn put_fours<V: Vector>(sequences: [V; 2], more: V, table: &Shuffles, reserved: 
 }
 
 /// Eight sequences of [lead, last], indexed by which of them have a lead.
-static TWO: Shuffles = Shuffles::of_sequences(1, &[&[1], &[0, 1]]);
+static TWO_BYTE_SHUFFLES: Shuffles = Shuffles::of_sequences(1, &[&[1], &[0, 1]]);
 
 /// Four sequences of [last, -, lead, middle], indexed by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
-static THREE: Shuffles = Shuffles::of_sequences(2, &[&[0], &[3, 0], &[3, 0], &[2, 3, 0]]);
+static THREE_BYTE_SHUFFLES: Shuffles = Shuffles::of_sequences(2, &[&[0], &[3, 0], &[3, 0], &[2, 3, 0]]);
 
 /// Four sequences of [lead, second, middle, last], indexed by how many bytes precede the last: two bits each.
-static FOUR: Shuffles = Shuffles::of_sequences(2, &[&[3], &[2, 3], &[1, 2, 3], &[0, 1, 2, 3]]);
+static FOUR_BYTE_SHUFFLES: Shuffles = Shuffles::of_sequences(2, &[&[3], &[2, 3], &[1, 2, 3], &[0, 1, 2, 3]]);

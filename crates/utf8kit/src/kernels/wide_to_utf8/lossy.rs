@@ -1,7 +1,7 @@
 //! Replaces lone surrogates in the vector that they stopped, which is then converted like any other.
 
 use super::Source;
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 
 /// The replacement of lone surrogates, and the listener that is called for each.
 pub(crate) struct Lossy<'l> {
@@ -15,8 +15,8 @@ pub(crate) struct Lossy<'l> {
 }
 
 /// If this many vectors in a row within this many bytes have errors, it is faster to repair all of the text first.
-const MAX_NEAR: u32 = 3;
-const MAX_GAP: usize = 8 * BLOCK;
+const MAX_NEAR_VECTORS: u32 = 3;
+const MAX_BYTES_BETWEEN_NEAR_VECTORS: usize = 8 * BLOCK_BYTES;
 
 impl<'l> Lossy<'l> {
     /// `is_near` if there were many errors right before the input.
@@ -25,7 +25,7 @@ impl<'l> Lossy<'l> {
         listener: Option<&'l mut dyn FnMut(usize)>,
         is_near: bool,
     ) -> Self {
-        Lossy { replacement, listener, last: 0, near: if is_near { MAX_NEAR } else { 0 } }
+        Lossy { replacement, listener, last: 0, near: if is_near { MAX_NEAR_VECTORS } else { 0 } }
     }
 
     /// Returns the 16-bit units of a vector with every lone surrogate replaced, except for a high one at the end, which
@@ -38,13 +38,13 @@ impl<'l> Lossy<'l> {
         units: &[u8],
         mut surrogates: u64,
         at: usize,
-    ) -> Option<[u8; BLOCK]> {
-        self.near = if at - self.last < MAX_GAP { self.near + 1 } else { 0 };
+    ) -> Option<[u8; BLOCK_BYTES]> {
+        self.near = if at - self.last < MAX_BYTES_BETWEEN_NEAR_VECTORS { self.near + 1 } else { 0 };
         self.last = at;
-        if self.near >= MAX_NEAR {
+        if self.near >= MAX_NEAR_VECTORS {
             return None;
         }
-        let mut repaired = [0; BLOCK];
+        let mut repaired = [0; BLOCK_BYTES];
         repaired[..units.len()].copy_from_slice(units);
         let top_six = |place: usize| units.get(place + usize::from(!S::BIG_ENDIAN)).map(|byte| byte & 0xFC);
         while surrogates != 0 {

@@ -51,7 +51,7 @@ use core::marker::PhantomData;
 use super::{lanes_of, utf8_latin1::FromLatin1};
 use crate::encoding::{Codec, ENCODE_BUFFER, Utf8};
 use crate::out::{Out, Reserved};
-use crate::simd::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, prefetch};
+use crate::simd::{BLOCK_BYTES, Kernel, MaskedToken, Token, Variants, Vector, prefetch};
 use ascii::{Ascii, any_bits, put_ascii, put_two_ascii};
 use source::step;
 
@@ -72,11 +72,11 @@ impl<'o, S: Source> Kernel for Narrow<'_, '_, 'o, S> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        token.keep(self)
+        token.by_variant(self)
     }
 }
 
-impl<'o, T: Token, S: Source> Keep<T> for Narrow<'_, '_, 'o, S> {
+impl<'o, T: Token, S: Source> Variants<T> for Narrow<'_, '_, 'o, S> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
@@ -105,7 +105,7 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
         let Narrow { bytes, mut out, source, four_bytes, mut lossy } = self;
         let len = step::<S, T::Vector>();
         let constants = Constants::new(token);
-        let tests_next = S::UNIT == 2 || T::Vector::LEN < BLOCK;
+        let tests_next = S::UNIT == 2 || T::Vector::LEN < BLOCK_BYTES;
         let mut rest = bytes;
         let mut repaired;
         'vectors: while let Some(mut units) = rest.get(..len) {
@@ -138,8 +138,13 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
             let (constants, reserved) = (&constants, &mut reserved);
             let done = loop {
                 let source = PhantomData::<S>;
-                let done =
-                    token.keep(Units { constants, units, source, four_bytes, reserved: &mut *reserved });
+                let done = token.by_variant(Units {
+                    constants,
+                    units,
+                    source,
+                    four_bytes,
+                    reserved: &mut *reserved,
+                });
                 match (done, &mut lossy) {
                     (Some(done), _) => break done,
                     (None, Some(lossy)) if S::UNIT == 2 && units.as_ptr() == rest.as_ptr() => {
@@ -159,7 +164,7 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
             return (done, out);
         }
         let rest = Narrow { bytes: rest, out, source, four_bytes, lossy: None };
-        let (last, out) = token.keep(Last { rest, constants: &constants });
+        let (last, out) = token.by_variant(Last { rest, constants: &constants });
         (done + last, out)
     }
 }
@@ -174,7 +179,7 @@ struct Units<'a, 'r, V, S> {
     reserved: &'a mut Reserved<'r>,
 }
 
-impl<T: Token, S: Source> Keep<T> for Units<'_, '_, T::Vector, S> {
+impl<T: Token, S: Source> Variants<T> for Units<'_, '_, T::Vector, S> {
     type Output = Option<usize>;
 
     #[inline(always)]
@@ -199,7 +204,7 @@ struct Last<'a, 'b, 'o, V, S> {
     constants: &'a Constants<V>,
 }
 
-impl<'o, T: Token, S: Source> Keep<T> for Last<'_, '_, 'o, T::Vector, S> {
+impl<'o, T: Token, S: Source> Variants<T> for Last<'_, '_, 'o, T::Vector, S> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use super::source::{Source, ends_in_half, swap};
 use super::{Constants, most};
 use crate::kernels::rest_from;
 use crate::out::Out;
-use crate::simd::{Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
+use crate::simd::{Kernel, MAX_SHORT_BYTES, Masked, MaskedToken, Short, Token, Variants, Vector};
 
 /// [`super::Narrow`] for a short input of 16-bit units to UTF-8, all or nothing, with no branch on their content except
 /// for surrogates.
@@ -23,7 +23,7 @@ pub(crate) struct NarrowShort<'a, 'o, S> {
 impl<S: Source> Short for NarrowShort<'_, '_, S> {
     #[inline(always)]
     fn is_for<T: Token>(&self, _: T) -> bool {
-        self.bytes.len() <= 2 * MAX_SHORT
+        self.bytes.len() <= 2 * MAX_SHORT_BYTES
     }
 }
 
@@ -34,11 +34,11 @@ impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
     fn call<T: Token>(self, token: T) -> bool {
         // Empty inputs return at once, because otherwise a caller's branch on the length of the result is mispredicted,
         // and waits for all the vectors.
-        self.bytes.is_empty() || token.keep(self)
+        self.bytes.is_empty() || token.by_variant(self)
     }
 }
 
-impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
+impl<T: Token, S: Source> Variants<T> for NarrowShort<'_, '_, S> {
     type Output = bool;
 
     /// Converts eight units at a time.
@@ -62,7 +62,7 @@ impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
             let done = constants.any_units_by_tables::<T, S>(token, lanes, true, &mut reserved);
             // NULs fill the vector, and are taken back; after a high surrogate they are an error.
             let Some(done) = done else {
-                reserved.keep(0, 0);
+                reserved.truncate_to(0, 0);
                 return false;
             };
             let here = rest.len() / 2;

@@ -27,7 +27,7 @@ impl Shuffles {
     /// Builds a table for sequences of `2 * bits` bytes, indexed by `bits` bits each; `kept` lists the kept positions
     /// of a sequence, indexed by its bits.
     pub(super) const fn of_sequences(bits: usize, kept: &[&[u8]]) -> Shuffles {
-        let mut all = Shuffles { places: [[NONE; 16]; 256], lens: [Len::L0; 256] };
+        let mut all = Shuffles { places: [[ZERO_LANE; 16]; 256], lens: [Len::L0; 256] };
         let mut shift = 0;
         while shift < 8 {
             // Combine this sequence with every pattern of the sequences before it. Value 0 overwrites the pattern
@@ -62,4 +62,4 @@ impl Shuffles {
 }
 
 /// A position that shuffles in a zero.
-const NONE: u8 = 0x80;
+const ZERO_LANE: u8 = 0x80;

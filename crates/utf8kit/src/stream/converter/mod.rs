@@ -7,7 +7,7 @@ mod units;
 
 use core::marker::PhantomData;
 
-use super::{Held, JOINED};
+use super::{Held, JOINED_BYTES};
 use crate::bom::Undecided;
 use crate::convert::engine::Engine;
 use crate::convert::pair::Pair;
@@ -23,7 +23,7 @@ use crate::reference::decode::is_surrogate;
 #[cfg(feature = "alloc")]
 use crate::reference::validate::boundary_before;
 #[cfg(feature = "alloc")]
-use crate::simd::BLOCK;
+use crate::simd::BLOCK_BYTES;
 
 #[cfg(feature = "alloc")]
 use crate::convert::{Change, Observer};
@@ -35,7 +35,7 @@ use crate::policy::PolicyBuf;
 use alloc::vec::Vec;
 
 /// The maximum length of a piece, in bytes, that is converted item by item.
-const MAX_BY_ITEMS: usize = 4;
+const MAX_BYTES_OF_SHORT_PIECE: usize = 4;
 
 /// Returns a piece without a sequence that is incomplete at its end, as far as UTF-8 is concerned: kernels are faster
 /// on whole sequences.
@@ -374,7 +374,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     #[cfg(feature = "alloc")]
     #[inline]
     fn is_short(&self, input: &[u8]) -> bool {
-        (MAX_BY_ITEMS + 1..=2 * BLOCK).contains(&input.len()) && self.held.len == 0
+        (MAX_BYTES_OF_SHORT_PIECE + 1..=2 * BLOCK_BYTES).contains(&input.len()) && self.held.len == 0
     }
 
     /// Calls `put` for the items that begin in the held bytes and for the items of a piece of a few bytes, and holds an
@@ -387,12 +387,12 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         last: bool,
         mut put: impl FnMut(&Pair, u32) -> bool,
     ) -> &'i [u8] {
-        let is_small = input.len() <= MAX_BY_ITEMS;
+        let is_small = input.len() <= MAX_BYTES_OF_SHORT_PIECE;
         let stop = self.held.len + if is_small { input.len() } else { 0 };
         if stop == 0 {
             return input;
         }
-        let mut joined = [0; JOINED];
+        let mut joined = [0; JOINED_BYTES];
         let len = self.held.join(input, &mut joined);
         let pair = &self.engine.pair;
         let (mut at, mut cut_off) = (0, false);
@@ -428,7 +428,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         }
         let mut taken = 0;
         if let Some(opening) = self.opening {
-            let mut joined = [0; JOINED];
+            let mut joined = [0; JOINED_BYTES];
             let len = self.held.join(input, &mut joined);
             let whole = len == self.held.len + input.len();
             let Ok(mark) = opening(&mut self.engine, &joined[..len], last && whole) else {
@@ -441,7 +441,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
             input = &input[taken..];
         }
         while self.held.len > 0 {
-            let mut joined = [0; JOINED];
+            let mut joined = [0; JOINED_BYTES];
             let len = self.held.join(input, &mut joined);
             let whole = len == self.held.len + input.len();
             let progress = self.run(&joined[..len], last && whole, &mut run);
