@@ -11,23 +11,23 @@ use gix_imara_diff::{Algorithm, Diff, Token};
 pub(super) type Change = (Range<usize>, Range<usize>);
 
 /// The most bytes of a region of text that are compared by code points.
-const FINE: usize = 1 << 15;
+const MAX_BYTES_BY_CODE_POINT: usize = 1 << 15;
 
 /// The most items that are compared one by one rather than by words. The time grows with their square.
-const SMALL: usize = 1 << 11;
+const MAX_ITEMS_ONE_BY_ONE: usize = 1 << 11;
 
 /// The length from which dissimilar sequences are compared in windows if nearly all of their common items repeat. The
 /// time of a comparison then grows with the power of 1.5.
 const MIN_ITEMS_FOR_WINDOWS: usize = 1 << 14;
 
 /// The number of items of the longer sequence in a window.
-const WINDOW: usize = 1 << 12;
+const ITEMS_PER_WINDOW: usize = 1 << 12;
 
 /// The most items that are added and removed between similar sequences.
 const MAX_ITEMS_APART: usize = 256;
 
 /// How often an item may occur in a sequence and still serve as an anchor.
-const RARE: u32 = 63;
+const MAX_OCCURRENCES_OF_ANCHOR: u32 = 63;
 
 /// Returns the changes between two sequences, in order.
 pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) -> Vec<Change> {
@@ -47,7 +47,7 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) 
     if !repeat(inner_before, inner_after, tokens) || are_near(inner_before, inner_after) {
         return hunks(algorithm, &before, &after, tokens);
     }
-    let windows = inner_before.len().max(inner_after.len()).div_ceil(WINDOW);
+    let windows = inner_before.len().max(inner_after.len()).div_ceil(ITEMS_PER_WINDOW);
     let window = |len: usize, at: usize| start + len * at / windows..start + len * (at + 1) / windows;
     let mut all = Vec::new();
     for at in 0..windows {
@@ -89,7 +89,7 @@ fn repeat(before: &[Token], after: &[Token], tokens: u32) -> bool {
     let (mut all, mut rare) = (0_u64, 0_u64);
     for [one, other] in common {
         all += u64::from(*one);
-        rare += if *one.max(other) <= RARE { u64::from(*one) } else { 0 };
+        rare += if *one.max(other) <= MAX_OCCURRENCES_OF_ANCHOR { u64::from(*one) } else { 0 };
     }
     rare * 256 < all
 }
@@ -146,14 +146,14 @@ impl<'s, T> Parts<'s, T> {
 
 /// Returns the changes between two sequences of characters, in order: by words, then by characters.
 pub(super) fn fine_changes<T: Hash + Eq>(old: &[T], new: &[T], is_space: impl Fn(&T) -> bool) -> Vec<Change> {
-    if old.len() + new.len() <= SMALL {
+    if old.len() + new.len() <= MAX_ITEMS_ONE_BY_ONE {
         return changes(old, new, Algorithm::Myers);
     }
     let (old_words, new_words) = (Parts::of(old, &is_space), Parts::of(new, &is_space));
     let mut all = Vec::new();
     for (removed, added) in changes(&old_words.parts, &new_words.parts, Algorithm::Myers) {
         let (removed, added) = (old_words.range(removed), new_words.range(added));
-        if removed.is_empty() || added.is_empty() || removed.len() + added.len() > SMALL {
+        if removed.is_empty() || added.is_empty() || removed.len() + added.len() > MAX_ITEMS_ONE_BY_ONE {
             all.push((removed, added));
             continue;
         }
@@ -217,7 +217,7 @@ pub fn is_ascii_edit(old: &[u8], new: &[u8]) -> bool {
             None => (line, None),
         };
         let is_same_end = end.is_none_or(|end| *ends.get_or_insert(end) == end);
-        is_same_end && text.is_ascii() && !text.iter().any(|byte| SHIFTS.contains(byte))
+        is_same_end && text.is_ascii() && !text.iter().any(|byte| BYTES_OF_OTHER_TEXT.contains(byte))
     };
     changed_lines(old, new).into_iter().all(|(removed, added)| {
         let changed = [old.get(removed), new.get(added)].into_iter().flatten();
@@ -226,14 +226,14 @@ pub fn is_ascii_edit(old: &[u8], new: &[u8]) -> bool {
 }
 
 /// ASCII that can be part of non-ASCII text in UTF-16, UTF-7, HZ or ISO 2022, and a lone CR, which does not end a line.
-const SHIFTS: [u8; 7] = [0, b'\r', 0x0E, 0x0F, 0x1B, b'+', b'~'];
+const BYTES_OF_OTHER_TEXT: [u8; 7] = [0, b'\r', 0x0E, 0x0F, 0x1B, b'+', b'~'];
 
 /// Returns the changes between two texts, in bytes.
 pub(super) fn text_changes(old: &str, new: &str) -> Vec<Change> {
     let (prefix, suffix) = common(old, new);
     let (old, new) = (inner(old, prefix, suffix), inner(new, prefix, suffix));
     let mut all = Vec::new();
-    if old.len() + new.len() <= FINE {
+    if old.len() + new.len() <= MAX_BYTES_BY_CODE_POINT {
         push_fine(old, new, prefix, prefix, &mut all);
         return all;
     }
@@ -252,7 +252,7 @@ fn push_fine(old: &str, new: &str, old_at: usize, new_at: usize, all: &mut Vec<C
     if old.is_empty() && new.is_empty() {
         return;
     }
-    if old.is_empty() || new.is_empty() || old.len() + new.len() > FINE {
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > MAX_BYTES_BY_CODE_POINT {
         all.push((old_at..old_at + old.len(), new_at..new_at + new.len()));
         return;
     }
@@ -282,9 +282,13 @@ fn common(old: &str, new: &str) -> (usize, usize) {
 }
 
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    const BLOCK: usize = 256;
-    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
-    let start = blocks * BLOCK;
+    const BYTES_PER_COMPARISON: usize = 256;
+    let blocks = a
+        .chunks_exact(BYTES_PER_COMPARISON)
+        .zip(b.chunks_exact(BYTES_PER_COMPARISON))
+        .take_while(|(a, b)| a == b)
+        .count();
+    let start = blocks * BYTES_PER_COMPARISON;
     start + a[start..].iter().zip(&b[start..]).take_while(|(a, b)| a == b).count()
 }
 
@@ -359,7 +363,7 @@ mod tests {
 
     #[test]
     fn changes_make_the_new_sequence_of_the_old_one() {
-        const MOST: usize = 20;
+        const MAX_ITEMS: usize = 20;
         let mut random = Random::new(7);
         for len in [0, 10, 1000, 3000, 6000] {
             for kinds in [2, 8, 200] {
@@ -367,7 +371,7 @@ mod tests {
                 let (mut new, mut edited) = (old.clone(), 0);
                 for _ in 0..len / 50 {
                     let at = random.below(new.len());
-                    let (removed, added) = (random.below(MOST), random.below(MOST));
+                    let (removed, added) = (random.below(MAX_ITEMS), random.below(MAX_ITEMS));
                     new.splice(at..(at + removed).min(new.len()), (0..added).map(|item| item % kinds));
                     edited += removed + added;
                 }

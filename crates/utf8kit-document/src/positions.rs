@@ -6,7 +6,7 @@ use utf8kit::index::{Indexed, TextIndex};
 use utf8kit::{ColumnUnit, LineColumn, LineEnds};
 
 use crate::Document;
-use crate::put::Put;
+use crate::put::WrittenSplice;
 use crate::view::Finder;
 
 impl Document<'_> {
@@ -24,16 +24,16 @@ impl Document<'_> {
         if self.recoded {
             return self.recoded_byte(range.start)..self.recoded_byte(range.end.max(range.start));
         }
-        let puts = self.puts();
-        let start = self.byte_of(range.start, &puts, false);
-        start..self.byte_of(range.end.max(range.start), &puts, range.end > range.start).max(start)
+        let written_splices = self.written_splices();
+        let start = self.byte_of(range.start, &written_splices, false);
+        start..self.byte_of(range.end.max(range.start), &written_splices, range.end > range.start).max(start)
     }
 
     /// Returns the byte at which the text at a position begins or, with `end`, at which the text before it ends.
-    fn byte_of(&self, text: usize, puts: &[Put], end: bool) -> usize {
+    fn byte_of(&self, text: usize, written_splices: &[WrittenSplice], end: bool) -> usize {
         let mut original = text;
         let mut shift = 0_isize;
-        for put in puts {
+        for put in written_splices {
             if text < put.text.start || (end && text == put.text.start) {
                 break;
             }
@@ -62,9 +62,9 @@ impl Document<'_> {
             let start = self.recoded_text(range.start, false);
             return start..self.recoded_text(range.end, range.end > range.start).max(start);
         }
-        let puts = self.puts();
-        let start = self.text_of(range.start, &puts, false);
-        start..self.text_of(range.end, &puts, range.end > range.start).max(start)
+        let written_splices = self.written_splices();
+        let start = self.text_of(range.start, &written_splices, false);
+        start..self.text_of(range.end, &written_splices, range.end > range.start).max(start)
     }
 
     /// Returns the position in the original text of a byte of the original.
@@ -136,9 +136,9 @@ impl Document<'_> {
         self.index.get_or_init(|| TextIndex::with_line_ends(text, LineEnds::LineFeed)).on(text).ok()
     }
 
-    fn text_of(&self, byte: usize, puts: &[Put], end: bool) -> usize {
+    fn text_of(&self, byte: usize, written_splices: &[WrittenSplice], end: bool) -> usize {
         let (mut shift, mut text_shift) = (0_isize, 0_isize);
-        for put in puts {
+        for put in written_splices {
             if byte < put.bytes.start || (end && byte == put.bytes.start) {
                 break;
             }

@@ -12,7 +12,7 @@ use crate::view::{LineEnds, NEXT_LINE, Piece, feed};
 
 /// Where a splice was written: its range in the new text, including the rest of the pieces that it touches; its range
 /// in the new bytes, including a shift back after it; and where the old text and the old bytes continue.
-pub(super) struct Put {
+pub(super) struct WrittenSplice {
     pub(super) text: Range<usize>,
     pub(super) bytes: Range<usize>,
     pub(super) old_text: usize,
@@ -20,8 +20,8 @@ pub(super) struct Put {
 }
 
 /// Extends the last splice to a byte.
-fn end_last(puts: &mut [Put], end: usize) {
-    if let Some(put) = puts.last_mut() {
+fn end_last(written_splices: &mut [WrittenSplice], end: usize) {
+    if let Some(put) = written_splices.last_mut() {
         put.bytes.end = end;
     }
 }
@@ -39,7 +39,7 @@ impl Document<'_> {
     }
 
     /// Returns where the splices are in the new bytes. Splices that share a piece are joined.
-    pub(super) fn puts(&self) -> Vec<Put> {
+    pub(super) fn written_splices(&self) -> Vec<WrittenSplice> {
         if self.splices.is_empty() { Vec::new() } else { self.put(false).1 }
     }
 
@@ -65,11 +65,11 @@ impl Document<'_> {
     }
 
     /// Writes the text: copies the bytes of unedited text, or leaves them out unless `copies`, and encodes the rest.
-    fn put(&self, copies: bool) -> (Vec<u8>, Vec<Put>) {
+    fn put(&self, copies: bool) -> (Vec<u8>, Vec<WrittenSplice>) {
         let bytes = &self.view.bytes;
         let added: usize = self.splices.iter().map(|splice| splice.new.len() * 2).sum();
         let capacity = if copies { bytes.len() + added } else { 0 };
-        let (mut out, mut puts) = (Vec::with_capacity(capacity), Vec::new());
+        let (mut out, mut written_splices) = (Vec::with_capacity(capacity), Vec::new());
         let mut left_out = 0;
         let mut joint = Joint::new(self.view.codec_at(self.view.mark));
         let (mut at, mut before, mut shift) = (0, Shift::Neutral, 0_isize);
@@ -79,7 +79,7 @@ impl Document<'_> {
             if place.bytes.start > at {
                 let kept = bytes.get(at..place.bytes.start).unwrap_or_default();
                 joint.join(before, kept, &mut out);
-                end_last(&mut puts, left_out + out.len());
+                end_last(&mut written_splices, left_out + out.len());
                 if copies {
                     out.extend_from_slice(kept);
                 } else {
@@ -96,7 +96,7 @@ impl Document<'_> {
             // The unedited rest of the pieces is written again.
             let text = place.lead.start.saturating_add_signed(shift);
             let len = place.lead.len() + splice.new.len() + place.tail.len();
-            puts.push(Put {
+            written_splices.push(WrittenSplice {
                 text: text..text + len,
                 bytes: start..left_out + out.len(),
                 old_text: place.tail.end,
@@ -110,11 +110,11 @@ impl Document<'_> {
             true => joint.close(&mut out),
             false => joint.join(before, kept, &mut out),
         }
-        end_last(&mut puts, left_out + out.len());
+        end_last(&mut written_splices, left_out + out.len());
         if copies {
             out.extend_from_slice(kept);
         }
-        (out, puts)
+        (out, written_splices)
     }
 
     /// Encodes the text of a splice, with the line ends of the replaced text or of its neighbours.

@@ -233,13 +233,14 @@ fn whole_pieces(
 
 /// Writes a character again if an edit before it may have made its shift unnecessary.
 fn in_states(document: &Document<'_>, mut parts: Vec<Segment>) -> Vec<Segment> {
-    const SHIFTS: [u8; 4] = [0x1B, 0x0E, 0x0F, b'~'];
+    const SHIFT_BYTES: [u8; 4] = [0x1B, 0x0E, 0x0F, b'~'];
     if document.encodings().iter().any(|codec| codec.is_stateful()) {
         let mut is_kept = true;
         let mut finder = document.view.finder();
         for part in &mut parts {
             let first = document.original().get(part.old.start);
-            let shifts = part.from == From::Old(false) && first.is_some_and(|first| SHIFTS.contains(first));
+            let shifts =
+                part.from == From::Old(false) && first.is_some_and(|first| SHIFT_BYTES.contains(first));
             let was_kept = std::mem::replace(&mut is_kept, matches!(part.from, From::Old(_)));
             let mut is_text = || {
                 let [start, end] = [part.old.start, part.old.end].map(|at| document.text_at(&mut finder, at));

@@ -35,10 +35,10 @@ pub enum LineEnds {
 }
 
 /// The minimum number of bytes between two notes.
-const CHUNK: usize = 4096;
+const MIN_BYTES_BETWEEN_NOTES: usize = 4096;
 
 /// The length from which a chunk, which is then one long line, is decoded piece by piece, with notes within it.
-const MIN_BYTES_FOR_NOTES: usize = 4 * CHUNK;
+const MIN_BYTES_FOR_NOTES: usize = 4 * MIN_BYTES_BETWEEN_NOTES;
 
 /// A text in which every piece knows its bytes.
 #[derive(Clone, Debug)]
@@ -278,7 +278,7 @@ fn decode_pieces(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String
     let mut piece = String::new();
     let (mut at, mut shift, mut noted) = (run.bytes.start, Shift::Neutral, None);
     while at < run.bytes.end {
-        if shift == Shift::Neutral && noted.is_none_or(|noted| at - noted >= CHUNK) {
+        if shift == Shift::Neutral && noted.is_none_or(|noted| at - noted >= MIN_BYTES_BETWEEN_NOTES) {
             notes.push(Note { byte: at, text: text.len(), codec: run.codec, same: false });
             noted = Some(at);
         }
@@ -305,7 +305,7 @@ pub(super) fn feed(codec: Codec) -> Option<&'static [u8]> {
 
 /// Returns the end of the first line that ends after a whole chunk.
 fn next_line(bytes: &[u8], feed: &[u8]) -> usize {
-    let mut from = CHUNK;
+    let mut from = MIN_BYTES_BETWEEN_NOTES;
     while let Some(at) = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), feed) {
         let at = from + at;
         if at.is_multiple_of(feed.len()) {
@@ -330,8 +330,8 @@ fn read(
         let is_ebcdic = matches!(codec, Codec::Legacy(legacy) if legacy.is_ebcdic());
         let is_next_line = |text: &str| is_ebcdic && text == NEXT_LINE;
         if text.get(start..) == Some("\r") {
-            let behind = bytes.get(step.len..).unwrap_or_default();
-            let next = codec.step(step.shift, behind, text);
+            let after = bytes.get(step.len..).unwrap_or_default();
+            let next = codec.step(step.shift, after, text);
             let is_end = |end: &str| end == "\n" || is_next_line(end);
             let merged = next.filter(|_| text.get(start + 1..).is_some_and(is_end));
             text.truncate(start);
@@ -351,7 +351,7 @@ fn read(
 pub(super) const NEXT_LINE: &str = "\u{85}";
 
 /// The most pieces that a finder keeps.
-const MAX_PIECES_KEPT: usize = 1 << 16;
+const MAX_PIECES_CACHED: usize = 1 << 16;
 
 /// Finds the pieces of bytes. Searches near the previous one decode each chunk only once.
 pub(super) struct Finder<'v> {
@@ -395,8 +395,8 @@ impl Finder<'_> {
             (self.note, self.rest) = (Some(note), self.view.pieces_from(note));
         }
         while self.known.last().is_none_or(&is_before) {
-            if self.known.len() == MAX_PIECES_KEPT {
-                self.known.drain(..MAX_PIECES_KEPT / 2);
+            if self.known.len() == MAX_PIECES_CACHED {
+                self.known.drain(..MAX_PIECES_CACHED / 2);
             }
             self.known.push(self.rest.next()?);
         }

@@ -10,8 +10,8 @@ use crate::Document;
 use crate::compare::encodings::{is_ascii, is_legacy, reads_in, text_of};
 use crate::compare::explanation::Doubt;
 use crate::compare::insertions::{Before, Inserted};
-use crate::compare::limits::{MAX_BYTES_OF_ADDITIONS, NATS_THAT_RULE_OUT};
-use crate::compare::spans::{Spans, asked_once};
+use crate::compare::limits::{MAX_BYTES_OF_ADDITIONS, MIN_NATS_TO_RULE_OUT};
+use crate::compare::spans::{Spans, cached};
 use crate::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 
 impl Comparer<'_> {
@@ -60,8 +60,8 @@ impl Comparer<'_> {
     /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
     fn doubt_recoded(&self, best: &mut Explanation) {
         let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
-        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
-        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
+        let is_non_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
+        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_non_ascii(step));
         let was_recoded = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Recoded, _));
         let some_recoded = best.steps.iter().any(was_recoded);
         let encodings = self.document.encodings();
@@ -76,7 +76,7 @@ impl Comparer<'_> {
             _ => return,
         };
         let words = Spans::of_words(self.new);
-        let reads = asked_once(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
+        let reads = cached(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
         // Two sequences of UTF-8 rarely are text in another encoding.
         let has_sequences = |added: &str| added.chars().filter(|c| !c.is_ascii()).count() > 1;
         let is_other =
@@ -116,7 +116,7 @@ impl Comparer<'_> {
         let lines = lines.filter(|line| !(line.is_ascii() || is_mixed && utf8kit::validate(line).is_ok()));
         let ranked = context::ranked(lines, &text, &[own]);
         let nats = ranked.first().map_or(0.0, |fit| fit.nats);
-        let rivals = ranked.iter().filter(|fit| fit.codec != own && fit.nats > nats - NATS_THAT_RULE_OUT);
+        let rivals = ranked.iter().filter(|fit| fit.codec != own && fit.nats > nats - MIN_NATS_TO_RULE_OUT);
         rivals.map(|fit| fit.codec).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use crate::compare::limits::{MAX_PAIRS_ALIGNED, MAX_TOKENS_OF_REGION};
+use crate::compare::limits::{MAX_TOKEN_PAIRS_ALIGNED, MAX_TOKENS_OF_REGION};
 use crate::diff::{common_ends, fine_changes};
 
 /// For each token of a region of the old version, its token in the new version.
@@ -63,7 +63,7 @@ impl Aligned {
         };
         while !is_start(start) {
             let Some(last) = start.checked_sub(1).and_then(|before| self.new_of[before]) else { return };
-            let follows = shifted.last().is_none_or(|&(_, behind): &(usize, u32)| behind == last + added + 1);
+            let follows = shifted.last().is_none_or(|&(_, after): &(usize, u32)| after == last + added + 1);
             if new[last as usize] != new[(last + added) as usize] || !follows {
                 return;
             }
@@ -94,7 +94,7 @@ pub(super) fn align(old: &[u32], new: &[u32], left: &Cell<usize>) -> Aligned {
     }
     // The common ends may not be aligned in all alignments, so those of small regions are examined whole.
     let pairs = old.len().saturating_mul(new.len());
-    if pairs <= MAX_PAIRS_ALIGNED.min(left.get()) {
+    if pairs <= MAX_TOKEN_PAIRS_ALIGNED.min(left.get()) {
         left.set(left.get() - pairs);
         return exact(old, new);
     }

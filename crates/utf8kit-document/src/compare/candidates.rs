@@ -7,7 +7,7 @@ use utf8kit_encodings::charset::{Charset, Codec, Family, Legacy};
 
 use crate::compare::encodings::{UTF8, ascii, is_single_byte, is_windows};
 use crate::compare::national::parts_of;
-use crate::compare::substitutes::{Each, Lost};
+use crate::compare::substitutes::{Each, Substitute};
 use crate::compare::view::DamageView;
 
 /// What is known about two versions, to tell which views are worth a try.
@@ -22,7 +22,7 @@ pub(super) struct Signs {
     pub(super) has_questions: bool,
     pub(super) has_references: bool,
     /// Whether the new version has more non-ASCII than U+FFFD.
-    pub(super) beyond_ascii: bool,
+    pub(super) has_non_ascii: bool,
 }
 
 /// Returns the views worth a try, the usual ones first.
@@ -32,20 +32,20 @@ pub(super) fn views(signs: &Signs) -> Vec<DamageView> {
         signs.written_in(write, &mut views);
     }
     signs.lossy(&mut views);
-    if signs.beyond_ascii {
+    if signs.has_non_ascii {
         signs.read_in_another(&mut views);
     }
     views
 }
 
 /// Read in an encoding, with something for what is not text, and written as UTF-8.
-fn lossy(read: Codec, lost: Lost, each: Each) -> DamageView {
+fn lossy(read: Codec, lost: Substitute, each: Each) -> DamageView {
     DamageView { errors: Some((lost, each)), write: UTF8, ..DamageView::plain(read) }
 }
 
 impl Signs {
     /// Written in an encoding, with something for what it lacks.
-    fn lacking(&self, write: Codec, lost: Lost, each: Each) -> DamageView {
+    fn lacking(&self, write: Codec, lost: Substitute, each: Each) -> DamageView {
         // What cannot be read is lost in the same way.
         let (errors, lacking) = (Some((lost, Each::Item)), Some((lost, each)));
         DamageView { write, per_line: self.is_mixed, errors, lacking, ..DamageView::plain(self.old) }
@@ -57,22 +57,22 @@ impl Signs {
         for write in std::iter::once(write).chain(others) {
             if write != self.old {
                 // What can write all characters writes U+FFFD as well.
-                let errors = write.has_all().then_some((Lost::Replacement, Each::Item));
+                let errors = write.has_all().then_some((Substitute::Replacement, Each::Item));
                 let plain = DamageView::plain(self.old);
                 views.push(DamageView { write, per_line: self.is_mixed, errors, ..plain });
                 if write.has_all() && !self.old_is_utf8 && is_bytes(self.old) {
                     views.push(DamageView { write, per_line: !self.is_mixed, errors, ..plain });
                 }
             }
-            views.push(self.lacking(write, Lost::Question, Each::Item));
-            views.push(self.lacking(write, Lost::Question, Each::Unit));
-            views.push(self.lacking(write, Lost::Nothing, Each::Item));
+            views.push(self.lacking(write, Substitute::Question, Each::Item));
+            views.push(self.lacking(write, Substitute::Question, Each::Unit));
+            views.push(self.lacking(write, Substitute::Nothing, Each::Item));
             if self.has_references {
-                views.push(self.lacking(write, Lost::Reference, Each::Item));
+                views.push(self.lacking(write, Substitute::Reference, Each::Item));
             }
             if self.old != UTF8 {
                 // Read as UTF-8 nonetheless.
-                let lost = if write.has_all() { Lost::Replacement } else { Lost::Question };
+                let lost = if write.has_all() { Substitute::Replacement } else { Substitute::Question };
                 views.push(DamageView { write, ..lossy(UTF8, lost, Each::Item) });
             }
         }
@@ -83,37 +83,37 @@ impl Signs {
         let ascii = ascii();
         if self.has_replacements {
             for each in [Each::Item, Each::Unit, Each::Run] {
-                views.push(lossy(UTF8, Lost::Replacement, each));
+                views.push(lossy(UTF8, Substitute::Replacement, each));
             }
-            views.push(lossy(ascii, Lost::Replacement, Each::Unit));
-            let lacking = self.lacking(ascii, Lost::Replacement, Each::Item);
+            views.push(lossy(ascii, Substitute::Replacement, Each::Unit));
+            let lacking = self.lacking(ascii, Substitute::Replacement, Each::Item);
             views.push(DamageView { write: UTF8, via: Some(ascii), ..lacking });
-            views.push(lossy(self.old, Lost::Replacement, Each::Item));
+            views.push(lossy(self.old, Substitute::Replacement, Each::Item));
         }
         // Other text may have been added later.
-        let write = if self.beyond_ascii && self.new.is_none() { UTF8 } else { ascii };
+        let write = if self.has_non_ascii && self.new.is_none() { UTF8 } else { ascii };
         let via = (write == UTF8).then_some(ascii);
         let to_ascii = |lost, each| DamageView { write, via, ..self.lacking(ascii, lost, each) };
         if self.has_questions {
-            views.push(to_ascii(Lost::Question, Each::Item));
-            views.push(to_ascii(Lost::Question, Each::Unit));
+            views.push(to_ascii(Substitute::Question, Each::Item));
+            views.push(to_ascii(Substitute::Question, Each::Unit));
             for each in [Each::Item, Each::Unit, Each::Run] {
-                views.push(lossy(UTF8, Lost::Question, each));
+                views.push(lossy(UTF8, Substitute::Question, each));
             }
-            views.push(lossy(ascii, Lost::Question, Each::Unit));
+            views.push(lossy(ascii, Substitute::Question, Each::Unit));
         }
         if self.has_references {
-            views.push(to_ascii(Lost::Reference, Each::Item));
+            views.push(to_ascii(Substitute::Reference, Each::Item));
         }
-        views.push(lossy(UTF8, Lost::Nothing, Each::Item));
-        views.push(to_ascii(Lost::Nothing, Each::Item));
+        views.push(lossy(UTF8, Substitute::Nothing, Each::Item));
+        views.push(to_ascii(Substitute::Nothing, Each::Item));
     }
 
     /// Adds views that read the old version in an encoding that it may not be in.
     fn read_in_another(&self, views: &mut Vec<DamageView>) {
         let others = usual().filter(|&codec| codec != self.old && codec != UTF8);
         for read in std::iter::once(self.old).chain(others).filter(|&read| read != UTF8) {
-            let recoded = lossy(read, Lost::Replacement, Each::Item);
+            let recoded = lossy(read, Substitute::Replacement, Each::Item);
             views.push(DamageView { per_line: self.is_mixed, ..recoded });
             if !self.old_is_utf8 && is_bytes(read) {
                 views.push(DamageView { per_line: !self.is_mixed, ..recoded });
@@ -121,21 +121,23 @@ impl Signs {
             if is_single_byte(read) {
                 views.push(DamageView { again: Some(read), ..recoded });
                 if matches!(read, Codec::Legacy(legacy) if is_windows(legacy)) {
-                    views
-                        .push(DamageView { again: Some(read), ..lossy(read, Lost::Replacement, Each::Byte) });
+                    views.push(DamageView {
+                        again: Some(read),
+                        ..lossy(read, Substitute::Replacement, Each::Byte)
+                    });
                 }
             }
             if let Codec::Legacy(legacy) = read {
                 let by_byte = !legacy.is_single_byte() || is_windows(legacy);
                 let each = by_byte.then_some(Each::Byte).into_iter().chain(parts_of(legacy).iter().copied());
                 for each in each {
-                    let by_each = lossy(read, Lost::Replacement, each);
+                    let by_each = lossy(read, Substitute::Replacement, each);
                     views.push(DamageView { per_line: self.is_mixed, ..by_each });
                     views.extend(self.is_mixed.then_some(by_each));
                 }
             }
             if self.has_questions {
-                views.push(lossy(read, Lost::Question, Each::Item));
+                views.push(lossy(read, Substitute::Question, Each::Item));
             }
         }
     }
@@ -148,8 +150,9 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
     let mut views = Vec::new();
     if signs.new.unwrap_or(UTF8) == signs.old && !signs.is_mixed {
         for via in std::iter::once(ascii()).chain(usual()).filter(|&via| via != signs.old) {
-            let lost = signs.has_questions.then_some(Lost::Question).into_iter().chain([Lost::Nothing]);
-            let lost = lost.chain(signs.has_references.then_some(Lost::Reference));
+            let lost =
+                signs.has_questions.then_some(Substitute::Question).into_iter().chain([Substitute::Nothing]);
+            let lost = lost.chain(signs.has_references.then_some(Substitute::Reference));
             let lacking = lost.map(|lost| Some((lost, Each::Item)));
             let plain = DamageView { via: Some(via), ..DamageView::plain(signs.old) };
             views.extend(lacking.map(|lacking| DamageView { lacking, ..plain }));
@@ -162,26 +165,26 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
         let each = [Each::Item, Each::Byte].into_iter().take(if only_item { 1 } else { 2 });
         each.chain(parts.iter().copied())
     };
-    if (signs.old_is_utf8 || signs.is_mixed) && signs.beyond_ascii {
+    if (signs.old_is_utf8 || signs.is_mixed) && signs.has_non_ascii {
         for (read, again) in codecs(&TWICE).flat_map(|read| codecs(&TWICE).map(move |again| (read, again))) {
             let each =
                 [Each::Item, Each::Byte].into_iter().filter(|each| *each == Each::Byte || read != again);
             views.extend(each.map(|each| {
-                let once = lossy(read, Lost::Replacement, each);
+                let once = lossy(read, Substitute::Replacement, each);
                 DamageView { again: Some(again), ..once }
             }));
         }
     }
-    if is_bytes(signs.old) && (signs.new.is_some() || !signs.beyond_ascii) {
-        let write = if signs.beyond_ascii { signs.new } else { Some(ascii()) };
+    if is_bytes(signs.old) && (signs.new.is_some() || !signs.has_non_ascii) {
+        let write = if signs.has_non_ascii { signs.new } else { Some(ascii()) };
         let is_other =
-            |other: &Codec| signs.beyond_ascii && Some(*other) != write && write.is_some_and(is_bytes);
+            |other: &Codec| signs.has_non_ascii && Some(*other) != write && write.is_some_and(is_bytes);
         let others = codecs(&TAKEN_FOR).filter(is_other);
         for write in write.into_iter().chain(others) {
             // What can write all characters writes U+FFFD as well.
             let (lost, lacking) = match write.has_all() {
-                true => (Lost::Replacement, None),
-                false => (Lost::Question, Some((Lost::Question, Each::Item))),
+                true => (Substitute::Replacement, None),
+                false => (Substitute::Question, Some((Substitute::Question, Each::Item))),
             };
             for read in codecs(&TAKEN_FOR).filter(|&read| read != signs.old && read != write) {
                 let view = |each| DamageView { write, lacking, ..lossy(read, lost, each) };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use foldhash::HashMap;
 
 use crate::compare::alignment::{Aligned, Others};
-use crate::compare::limits::{LETTERS_BY_CHANCE, MAX_SIGNS_BESIDE_PIECE, TOKENS_AROUND_PIECE};
+use crate::compare::limits::{MAX_LETTERS_OF_COINCIDENCE, MAX_SIGNS_AROUND_PIECE, TOKENS_AROUND_PIECE};
 use crate::compare::script::{Builder, Place};
 
 /// How a word goes on beside one of its letters.
@@ -24,51 +24,51 @@ impl Builder<'_> {
     /// Returns whether each token of a region of the old version is in a line that differs too much from its new line:
     /// less than two thirds of the letters and signs of the shorter one are in both. If only signs of a loss are left
     /// of the old line, the new one has more than two letters for each of them.
-    pub(super) fn strange(&self, tokens: &(Range<usize>, Range<usize>), aligned: &Aligned) -> Vec<bool> {
+    pub(super) fn unexpected(&self, tokens: &(Range<usize>, Range<usize>), aligned: &Aligned) -> Vec<bool> {
         let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
             .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
         let is_blank = |token: u32| matches!(token, 0 | 0x09 | 0x0A | 0x0D | 0x20);
-        let tells = |token: u32| !is_blank(token) && !self.is_sign_token(token);
+        let is_counted = |token: u32| !is_blank(token) && !self.is_sign_token(token);
         let feed = u32::from('\n');
         let new_lines: Vec<&[u32]> = new.split_inclusive(|&token| token == feed).collect();
-        let told: Vec<usize> =
-            new_lines.iter().map(|line| line.iter().filter(|&&token| tells(token)).count()).collect();
+        let counts: Vec<usize> =
+            new_lines.iter().map(|line| line.iter().filter(|&&token| is_counted(token)).count()).collect();
         let lines = new_lines.iter().enumerate();
         let line_of: Vec<usize> =
             lines.flat_map(|(index, line)| std::iter::repeat_n(index, line.len())).collect();
-        let mut strange = Vec::with_capacity(old.len());
+        let mut unexpected = Vec::with_capacity(old.len());
         for line in old.split_inclusive(|&token| token == feed) {
-            let at = strange.len();
+            let at = unexpected.len();
             let of = |index: usize| aligned.new_of.get(at + index).copied().flatten().map(|new| new as usize);
             let line_at = |new: usize| line_of.get(new).copied().unwrap_or_default();
-            let all = (0..line.len()).filter(|&index| tells(line[index])).count();
+            let all = (0..line.len()).filter(|&index| is_counted(line[index])).count();
             // A line that was moved in part has tokens in several new ones: signs and others.
             let mut stayed: HashMap<usize, [usize; 2]> = HashMap::default();
             for index in (0..line.len()).filter(|&index| !is_blank(line[index])) {
                 if let Some(new) = of(index) {
-                    stayed.entry(line_at(new)).or_default()[usize::from(tells(line[index]))] += 1;
+                    stayed.entry(line_at(new)).or_default()[usize::from(is_counted(line[index]))] += 1;
                 }
             }
             // What is gone belongs to the line of what stayed before it.
             let mut last = (0..line.len()).find_map(of);
-            strange.extend((0..line.len()).map(|index| {
+            unexpected.extend((0..line.len()).map(|index| {
                 last = of(index).or(last);
                 let new_line = last.map(line_at);
-                let told = new_line.and_then(|line| told.get(line));
+                let counts = new_line.and_then(|line| counts.get(line));
                 let [signs, stayed] =
                     new_line.and_then(|line| stayed.get(&line)).copied().unwrap_or_default();
-                told.is_some_and(|&new| {
+                counts.is_some_and(|&new| {
                     3 * stayed < 2 * all.min(new) || all == 0 && signs > 0 && 2 * signs < new
                 })
             }));
         }
-        strange
+        unexpected
     }
 
     /// Reports whether a piece is in such a line: what became nothing, in the one that goes on there.
-    pub(super) fn is_strange(&self, piece: usize, place: &Place<'_>) -> bool {
+    pub(super) fn is_unexpected(&self, piece: usize, place: &Place<'_>) -> bool {
         let first = self.old.tokens_of(piece).start - place.tokens.0.start;
-        place.strange.get(first).or(place.strange.last()) == Some(&true)
+        place.unexpected.get(first).or(place.unexpected.last()) == Some(&true)
     }
 
     /// Reports whether a piece stands in the new version where it stood: after or before a letter of its word, or in
@@ -88,9 +88,9 @@ impl Builder<'_> {
         let (Some(new_first), Some(new_last)) = (of(first), of(last)) else { return false };
         let before =
             (0..first).rev().zip(std::iter::successors(new_first.checked_sub(1), |at| at.checked_sub(1)));
-        let behind = (last + 1..old.len()).zip(new_last + 1..new.len());
+        let after = (last + 1..old.len()).zip(new_last + 1..new.len());
         let pair = |(old_at, new_at): (usize, usize)| (old[old_at], new[new_at], of(old_at) == Some(new_at));
-        let sides = [self.side_of_word(before.map(pair)), self.side_of_word(behind.map(pair))];
+        let sides = [self.side_of_word(before.map(pair)), self.side_of_word(after.map(pair))];
         sides.contains(&Anchor::Letters) || !sides.contains(&Anchor::Open)
     }
 
@@ -101,7 +101,7 @@ impl Builder<'_> {
         let is_blank = |token: u32| char::from_u32(token).is_some_and(char::is_whitespace);
         let mut letters = 0;
         // UTF-16 that was read as bytes has NUL between its letters.
-        for (old, new, same) in pairs.take(MAX_SIGNS_BESIDE_PIECE).filter(|pair| *pair != (0, 0, true)) {
+        for (old, new, same) in pairs.take(MAX_SIGNS_AROUND_PIECE).filter(|pair| *pair != (0, 0, true)) {
             let is_sign = self.is_sign_token(old);
             match (is_letter(old) || is_sign, is_letter(new) || self.is_sign_token(new)) {
                 (false, false) if letters > 0 => return Anchor::Letters,
@@ -109,7 +109,7 @@ impl Builder<'_> {
                 _ if !same => return Anchor::Open,
                 _ => letters += usize::from(!is_sign),
             }
-            if letters > LETTERS_BY_CHANCE {
+            if letters > MAX_LETTERS_OF_COINCIDENCE {
                 return Anchor::Letters;
             }
         }
@@ -122,7 +122,7 @@ impl Builder<'_> {
         if self.old.lost.get(piece) != Some(&true) && !self.is_sign(self.old.tokens_of(piece)) {
             return true;
         }
-        if self.is_strange(piece, place) {
+        if self.is_unexpected(piece, place) {
             return false;
         }
         let extremes = match &aligned.others {

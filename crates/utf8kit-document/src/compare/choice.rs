@@ -9,19 +9,19 @@ use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::{UTF8, is_wide, text_of};
 use crate::compare::explanation::{Doubt, Explanation, doubt_between, total};
-use crate::compare::limits::WEIGHT_OF_EVIDENCE;
+use crate::compare::limits::MIN_WEIGHT_OF_EVIDENCE;
 use crate::compare::script::{Class, Step};
 use crate::compare::view::DamageView;
 
 impl Comparer<'_> {
     /// Returns the explanation with the smallest edit.
     pub(super) fn best(&self) -> Explanation {
-        self.best_beside(self.explanation(self.plain()), false)
+        self.best_with_neighbours(self.explanation(self.plain()), false)
     }
 
     /// Returns the explanation with the smallest edit, given that without damage, beside single places if they are
     /// looked for.
-    pub(super) fn best_beside(&self, mut best: Explanation, finds_single: bool) -> Explanation {
+    pub(super) fn best_with_neighbours(&self, mut best: Explanation, finds_single: bool) -> Explanation {
         let plain = best.view;
         if best.cost == 0 {
             return best;
@@ -41,10 +41,10 @@ impl Comparer<'_> {
         tried.retain(|one| !self.outlives(&best, one));
         let mut rival: Option<Explanation> = None;
         for mut one in tried {
-            let is_firm = one.firm >= WEIGHT_OF_EVIDENCE;
+            let is_firm = one.firm >= MIN_WEIGHT_OF_EVIDENCE;
             // Lines that were recoded are the same text in a file of two encodings.
             let explains_it =
-                best.view == plain && best.firm >= WEIGHT_OF_EVIDENCE && total(&one) == total(&best);
+                best.view == plain && best.firm >= MIN_WEIGHT_OF_EVIDENCE && total(&one) == total(&best);
             if is_firm && (total(&one) < total(&best) || explains_it) {
                 rival = None;
                 std::mem::swap(&mut one, &mut best);
@@ -121,10 +121,10 @@ impl Comparer<'_> {
         let is_lost =
             |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _));
         let stayed = shared(&lost, plain, |step| step.class == Class::Same);
-        let gone = shared(&lost, one, is_lost);
-        let gone_of_stayed = shared(&stayed, one, is_lost);
+        let replaced = shared(&lost, one, is_lost);
+        let replaced_of_same = shared(&stayed, one, is_lost);
         let len = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
-        len(&stayed) + len(&gone_of_stayed) > len(&gone)
+        len(&stayed) + len(&replaced_of_same) > len(&replaced)
     }
 
     /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.
@@ -143,8 +143,8 @@ impl Comparer<'_> {
     fn continues(&self, plain: &Explanation) -> bool {
         let of = |step: &Step| self.new.get(step.new.clone()).unwrap_or_default();
         let joins = |one: &[u8], next: &[u8]| {
-            let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
-            is_beyond(one.last()) && is_beyond(next.first())
+            let is_non_ascii = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
+            is_non_ascii(one.last()) && is_non_ascii(next.first())
         };
         let pairs = plain.steps.windows(2);
         pairs.filter(|pair| pair.iter().any(|step| step.class == Class::Edit)).any(|pair| match pair {

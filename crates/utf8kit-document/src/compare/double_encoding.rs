@@ -20,8 +20,8 @@ pub(super) fn is_misread(text: &str, other: &str) -> bool {
     let reads = |name: &str| {
         name.parse::<Charset>().is_ok_and(|charset| decoded_again(charset.writer(), text).is_some())
     };
-    let is_beyond = |c: &char| !c.is_ascii();
-    text.chars().any(|c| is_beyond(&c))
+    let is_non_ascii = |c: &char| !c.is_ascii();
+    text.chars().any(|c| is_non_ascii(&c))
         && TWO_BYTES.iter().any(|name| reads(name))
-        && !text.chars().filter(is_beyond).any(|c| other.contains(c))
+        && !text.chars().filter(is_non_ascii).any(|c| other.contains(c))
 }

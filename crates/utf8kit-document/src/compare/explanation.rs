@@ -57,7 +57,7 @@ impl Explanation {
     }
 
     /// Returns the step after some.
-    pub(super) fn behind(&self, steps: &Range<usize>) -> Option<&Step> {
+    pub(super) fn after(&self, steps: &Range<usize>) -> Option<&Step> {
         self.steps.get(steps.end)
     }
 

@@ -65,8 +65,8 @@ fn hunks(old: &[u8], new: &[u8]) -> Vec<Segment> {
     let mut all: Vec<[Range<usize>; 2]> = Vec::new();
     for (removed, added) in std::iter::once(first).chain(changed) {
         let around = LINES_AROUND_HUNK.min(removed.start).min(added.start);
-        let behind = LINES_AROUND_HUNK.min(before.len() - removed.end).min(after.len() - added.end);
-        let wide = [removed.start - around..removed.end + behind, added.start - around..added.end + behind];
+        let below = LINES_AROUND_HUNK.min(before.len() - removed.end).min(after.len() - added.end);
+        let wide = [removed.start - around..removed.end + below, added.start - around..added.end + below];
         match all.last_mut() {
             Some([old, new]) if wide[0].start <= old.end || wide[1].start <= new.end => {
                 (old.end, new.end) = (wide[0].end, wide[1].end);

@@ -2,10 +2,10 @@
 //! them is doubtful.
 
 /// The most pairs of tokens of which all alignments are examined.
-pub(super) const MAX_PAIRS_ALIGNED: usize = 1 << 22;
+pub(super) const MAX_TOKEN_PAIRS_ALIGNED: usize = 1 << 22;
 
 /// The most of them in all regions of two versions.
-pub(super) const MAX_PAIRS_ALIGNED_IN_ALL: usize = 1 << 28;
+pub(super) const MAX_TOKEN_PAIRS_ALIGNED_IN_ALL: usize = 1 << 28;
 
 /// From this many bytes in both versions together, only the lines that differ are explained.
 pub(crate) const MIN_BYTES_FOR_HUNKS: usize = 1 << 20;
@@ -14,7 +14,7 @@ pub(crate) const MIN_BYTES_FOR_HUNKS: usize = 1 << 20;
 pub(super) const LINES_AROUND_HUNK: usize = 4;
 
 /// The most pairs of lines that are compared one by one.
-pub(super) const MAX_PAIRS_OF_LINES: usize = 1 << 16;
+pub(super) const MAX_LINE_PAIRS: usize = 1 << 16;
 
 /// The most tokens of those pairs.
 pub(super) const MAX_TOKENS_OF_LINES: usize = 1 << 26;
@@ -26,16 +26,16 @@ pub(super) const MAX_TOKENS_OF_REGION: usize = 1 << 17;
 pub(super) const TOKENS_AROUND_PIECE: usize = 32;
 
 /// The most signs beside a piece that are looked at for letters after them.
-pub(super) const MAX_SIGNS_BESIDE_PIECE: usize = 256;
+pub(super) const MAX_SIGNS_AROUND_PIECE: usize = 256;
 
 /// Matches of this many letters or fewer are coincidence.
-pub(super) const LETTERS_BY_CHANCE: usize = 2;
+pub(super) const MAX_LETTERS_OF_COINCIDENCE: usize = 2;
 
 /// The bytes around added text that may be part of its first and last character.
 pub(super) const BYTES_AROUND_ADDITION: usize = 16;
 
 /// How many characters tell the encodings of text that was read in a wrong one and written in a third.
-pub(super) const CHARACTERS_THAT_TELL_ENCODING: usize = 3;
+pub(super) const MIN_CHARACTERS_FOR_ENCODINGS: usize = 3;
 
 /// The most steps among which single places are looked for before views of the whole file are compared: many places are
 /// not single.
@@ -78,7 +78,7 @@ pub(super) const MAX_UNLIKELY_VIEWS_MEASURED: usize = 2;
 pub(super) const MAX_OTHER_PROGRAMS: usize = 2;
 
 /// How unlikely text is, in nats by the model of text, that nobody types where a program may have left it.
-pub(super) const NATS_NOT_TYPED: f32 = 17.0;
+pub(super) const MIN_NATS_NOT_TYPED: f32 = 17.0;
 
 /// How many characters before a place are read as its context, at most.
 pub(super) const CHARACTERS_BEFORE_PLACE: usize = 16;
@@ -90,16 +90,16 @@ pub(super) const SAMPLE_BYTES_OF_REPAIR: usize = 16 * 1024;
 pub(super) const MAX_PLACES_COMPARED: usize = 1 << 26;
 
 /// The weight of damaged places from which they are evidence.
-pub(super) const WEIGHT_OF_EVIDENCE: usize = 2;
+pub(super) const MIN_WEIGHT_OF_EVIDENCE: usize = 2;
 
 /// By how many nats text is likelier once it is decoded again, if that was a repair.
-pub(super) const NATS_OF_A_REPAIR: f32 = 8.0;
+pub(super) const MIN_NATS_OF_REPAIR: f32 = 8.0;
 
 /// What half a byte of an edit costs, the unit of explanations, in nats: ln 16.
 pub(super) const NATS_OF_HALF_A_BYTE: f32 = 2.77;
 
 /// By how many nats less likely an encoding is that is ruled out.
-pub(super) const NATS_THAT_RULE_OUT: f32 = 7.0;
+pub(super) const MIN_NATS_TO_RULE_OUT: f32 = 7.0;
 
 /// The most bytes of added text from which the encoding is told.
 pub(super) const MAX_BYTES_OF_ADDITIONS: usize = 16 * 1024;

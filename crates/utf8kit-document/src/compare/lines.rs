@@ -5,7 +5,7 @@ use std::ops::Range;
 use foldhash::HashMap;
 use gix_imara_diff::Algorithm;
 
-use crate::compare::limits::{MAX_PAIRS_OF_LINES, MAX_TOKENS_OF_LINES};
+use crate::compare::limits::{MAX_LINE_PAIRS, MAX_TOKENS_OF_LINES};
 use crate::diff::{Change, changes, common_ends};
 
 /// The lines of a version, as tokens.
@@ -84,8 +84,7 @@ fn line_changes(old: &[&[u32]], new: &[&[u32]]) -> Vec<Change> {
     let (start, end) = common_ends(old, new);
     let (a, b) = (&old[start..old.len() - end], &new[start..new.len() - end]);
     let tokens: usize = a.iter().map(|line| line.len()).sum();
-    let is_long =
-        a.len().saturating_mul(b.len()) > MAX_PAIRS_OF_LINES || tokens * b.len() > MAX_TOKENS_OF_LINES;
+    let is_long = a.len().saturating_mul(b.len()) > MAX_LINE_PAIRS || tokens * b.len() > MAX_TOKENS_OF_LINES;
     if a.is_empty() || b.is_empty() || is_long {
         return changes(old, new, Algorithm::Histogram);
     }

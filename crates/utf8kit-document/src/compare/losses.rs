@@ -11,7 +11,7 @@ use crate::compare::double_encoding::is_misread;
 use crate::compare::encodings::{UTF8, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, Moved, edits};
 use crate::compare::script::{Class, Step};
-use crate::compare::spans::{Spans, asked_once, overlap};
+use crate::compare::spans::{Spans, cached, overlap};
 
 impl Comparer<'_> {
     /// Doubts edits that put U+FFFD or question marks in the place of something, and those that removed non-ASCII
@@ -21,25 +21,25 @@ impl Comparer<'_> {
     pub(super) fn doubt_lost(&self, best: &mut Explanation) {
         let has_replacement = |bytes: &[u8]| memchr::memmem::find(bytes, "\u{FFFD}".as_bytes()).is_some();
         let knew_replacements = has_replacement(self.old);
-        let beyond = |range: Range<usize>| {
+        let non_ascii = |range: Range<usize>| {
             self.old.get(range).unwrap_or_default().iter().filter(|byte| !byte.is_ascii()).count()
         };
-        let tells = |range: Range<usize>| {
+        let count = |range: Range<usize>| {
             self.old.get(range).unwrap_or_default().iter().filter(|byte| byte.is_ascii_graphic()).count()
         };
         let lines = Spans::of_lines(self.old);
         // Less than half of another line stayed.
-        let is_emptied = asked_once(|line| {
-            stayed_in(best, line.clone(), beyond) == 0
-                && 2 * stayed_in(best, line.clone(), tells) >= tells(line.clone())
+        let is_emptied = cached(|line| {
+            stayed_in(best, line.clone(), non_ascii) == 0
+                && 2 * stayed_in(best, line.clone(), count) >= count(line.clone())
         });
-        let all_is_gone = stayed_in(best, 0..self.old.len(), beyond) == 0;
+        let has_no_non_ascii_left = stayed_in(best, 0..self.old.len(), non_ascii) == 0;
         let (has_damage, adds_mojibake) = (best.has_damage(), self.adds_mojibake());
         let (mut lost, mut gone) = (Vec::new(), Vec::new());
         let (mut letters, mut removals, mut is_spaced) = (0, 0, false);
         for Edit { steps, removed, added } in edits(best) {
             let is_moved = |moved: &Moved| overlap(&moved.old, &removed) || overlap(&moved.new, &added);
-            if self.asks_otherwise(&removed, &added) || best.moved.iter().any(is_moved) {
+            if self.is_other_question_mark(&removed, &added) || best.moved.iter().any(is_moved) {
                 continue;
             }
             let old = self.old.get(removed.clone()).unwrap_or_default();
@@ -47,9 +47,9 @@ impl Comparer<'_> {
             // A character of two bytes may have one that is ASCII.
             let text = text_of(self.document.view.codec_at(removed.start), old)
                 .unwrap_or_else(|| String::from_utf8_lossy(old).into_owned());
-            let is_beyond = !text.is_empty() && !text.contains(|c: char| c.is_ascii());
+            let is_non_ascii = !text.is_empty() && !text.contains(|c: char| c.is_ascii());
             removals += usize::from(!old.is_ascii());
-            if !knew_replacements && has_replacement(new) || is_beyond && is_asked(old, new) {
+            if !knew_replacements && has_replacement(new) || is_non_ascii && is_asked(old, new) {
                 lost.push((steps, DamageKind::Replaced));
             } else if has_damage && best.view.read == UTF8 && !new.is_ascii() && adds_mojibake(&added) {
                 // A view that misreads tells what was added.
@@ -67,7 +67,7 @@ impl Comparer<'_> {
                 }
             }
         }
-        if letters > 1 || all_is_gone && (removals > 1 || is_spaced) {
+        if letters > 1 || has_no_non_ascii_left && (removals > 1 || is_spaced) {
             lost.extend(gone);
         }
         drop(is_emptied);
@@ -84,7 +84,7 @@ impl Comparer<'_> {
         };
         let was_clean = LazyCell::new(move || !self.document.text().lines().any(seems_doubled));
         let lines = Spans::of_lines(self.new);
-        let is_doubled = asked_once(move |line| {
+        let is_doubled = cached(move |line| {
             let line = self.new.get(line.clone()).and_then(|line| std::str::from_utf8(line).ok());
             line.is_some_and(seems_doubled)
         });
@@ -102,10 +102,10 @@ fn skeleton(text: &str) -> impl Iterator<Item = char> {
 fn leaves_spaces(new: &[u8], place: &Range<usize>) -> bool {
     let is_space = |byte: Option<&u8>| byte == Some(&b' ');
     let before = place.start.checked_sub(1).and_then(|at| new.get(at));
-    let behind = new.get(place.end);
-    let is_end = behind.is_none_or(|byte| b"\r\n\"')".contains(byte));
+    let after = new.get(place.end);
+    let is_end = after.is_none_or(|byte| b"\r\n\"')".contains(byte));
     let is_start = before.is_none_or(|byte| *byte == b'\n');
-    is_space(before) && (is_space(behind) || is_end) || is_start && is_space(behind)
+    is_space(before) && (is_space(after) || is_end) || is_start && is_space(after)
 }
 
 /// Reports whether some non-ASCII bytes became question marks, and perhaps others of them stayed.
@@ -118,13 +118,13 @@ pub(super) fn is_asked(removed: &[u8], added: &[u8]) -> bool {
 /// version touches.
 pub(super) fn another_lines<'e>(best: &'e Explanation, old: &'e [u8]) -> impl Fn(&Range<usize>) -> bool + 'e {
     let bytes = |range: Range<usize>| old.get(range).unwrap_or_default();
-    let is_another = asked_once(move |line| {
+    let is_another = cached(move |line| {
         // A byte of ASCII right after another one may be part of its character.
-        let is_behind_another = |at: usize| at > line.start && !bytes(at - 1..at).is_ascii();
+        let follows_non_ascii = |at: usize| at > line.start && !bytes(at - 1..at).is_ascii();
         let is_letter =
-            |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !is_behind_another(*at);
-        let tells = |mut range: Range<usize>| range.by_ref().filter(is_letter).count();
-        2 * stayed_in(best, line.clone(), tells) < tells(line.clone())
+            |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !follows_non_ascii(*at);
+        let count = |mut range: Range<usize>| range.by_ref().filter(is_letter).count();
+        2 * stayed_in(best, line.clone(), count) < count(line.clone())
     });
     let lines = Spans::of_lines(old);
     move |removed| is_another(&lines.around(removed))
@@ -145,5 +145,5 @@ pub(super) fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) ->
         })
     };
     stays(best.before(steps), |bytes| bytes.ends_with(b"\n"))
-        && stays(best.behind(steps), |bytes| bytes.starts_with(b"\r") || bytes.starts_with(b"\n"))
+        && stays(best.after(steps), |bytes| bytes.starts_with(b"\r") || bytes.starts_with(b"\n"))
 }

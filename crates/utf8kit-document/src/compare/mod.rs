@@ -43,7 +43,7 @@
 //! moves            lines that are elsewhere in the new version
 //! insertions additions
 //!                  what added text was before the damage; whether that is certain
-//! shown_words      added words that are old ones as some program shows them
+//! vocabulary       added words that are old ones as some program shows them
 //! reversal         step 6
 //! report           the damage and the edits, by line and column
 //! ```
@@ -76,11 +76,11 @@ mod report;
 mod reversal;
 mod script;
 mod segments;
-mod shown_words;
 mod signs;
 mod spans;
 mod substitutes;
 mod view;
+mod vocabulary;
 mod weight;
 
 use std::cell::{Cell, OnceCell};
@@ -98,7 +98,7 @@ use explanation::Doubt;
 pub(super) use explanation::{Explanation, Moved};
 pub(super) use insertions::{Before, Inserted};
 use limits::{
-    CHARACTERS_THAT_TELL_ENCODING, MAX_PAIRS_ALIGNED_IN_ALL, MAX_PLACES_COMPARED, MAX_STEPS_WITH_PLACES,
+    MAX_PLACES_COMPARED, MAX_STEPS_WITH_PLACES, MAX_TOKEN_PAIRS_ALIGNED_IN_ALL, MIN_CHARACTERS_FOR_ENCODINGS,
 };
 use script::{Builder, Versions};
 pub(super) use script::{Class, Step};
@@ -173,7 +173,7 @@ const PASSES: [Pass; 8] = [
     // Of the edits that are left, those that look like damage.
     |comparer, best| comparer.doubt_lost(best),
     // After moved lines and words, which are shown words as well, but known.
-    |comparer, best| comparer.doubt_shown_words(best),
+    |comparer, best| comparer.doubt_known_words(best),
     // After all that explains additions.
     |comparer, best| comparer.doubt_added(best),
     // Last, as it judges all that was found.
@@ -219,7 +219,7 @@ impl<'b> Comparer<'b> {
     pub(super) fn explain_whole(&self) -> Explanation {
         let plain = self.explanation(self.plain());
         let has_few = plain.steps.len() <= MAX_STEPS_WITH_PLACES;
-        let mut best = self.best_beside(plain, has_few);
+        let mut best = self.best_with_neighbours(plain, has_few);
         if !has_few && best.view.is_plain() {
             self.find_single(&mut best);
         }
@@ -244,23 +244,23 @@ impl<'b> Comparer<'b> {
             return;
         }
         // Question marks only tell how many there are, so that those in a row tell as much as one.
-        let mut told: HashSet<&[u8]> = HashSet::default();
+        let mut distinct: HashSet<&[u8]> = HashSet::default();
         let mut lost = 0..0;
         for step in &best.steps {
             match step.class {
-                Class::Damaged(DamageKind::Recoded, _) => told.extend(self.old.get(step.old.clone())),
+                Class::Damaged(DamageKind::Recoded, _) => distinct.extend(self.old.get(step.old.clone())),
                 Class::Damaged(DamageKind::Replaced, _) if step.old.start == lost.end => {
                     lost.end = step.old.end
                 }
                 Class::Damaged(DamageKind::Replaced, _) => {
-                    told.extend(self.old.get(std::mem::replace(&mut lost, step.old.clone())));
+                    distinct.extend(self.old.get(std::mem::replace(&mut lost, step.old.clone())));
                 }
                 _ => {}
             }
         }
-        told.extend(self.old.get(lost));
-        told.remove(&[][..]);
-        if told.len() < CHARACTERS_THAT_TELL_ENCODING {
+        distinct.extend(self.old.get(lost));
+        distinct.remove(&[][..]);
+        if distinct.len() < MIN_CHARACTERS_FOR_ENCODINGS {
             best.doubt_text(Doubt::Explanation);
         }
     }
@@ -278,16 +278,16 @@ impl<'b> Comparer<'b> {
         let mark = self.document.mark();
         let Some(first) = explanation.steps.first().filter(|_| mark > 0) else { return explanation };
         // The mark was not read as text: it is gone with the line that it was before.
-        let is_gone = first.class == Class::Edit && first.old.end > mark;
+        let is_removed = first.class == Class::Edit && first.old.end > mark;
         let is_text = matches!(
             first.class,
             Class::Damaged(DamageKind::Replaced | DamageKind::Removed | DamageKind::Doubled, _)
         );
-        if !is_gone && (explanation.cost == 0 || !is_text) {
+        if !is_removed && (explanation.cost == 0 || !is_text) {
             return explanation;
         }
         let other = self.explanation_with(view, true);
-        if is_gone || other.cost < explanation.cost { other } else { explanation }
+        if is_removed || other.cost < explanation.cost { other } else { explanation }
     }
 
     /// Explains it, where the byte order mark is that, or perhaps text like the rest.
@@ -324,7 +324,7 @@ impl<'b> Comparer<'b> {
             cost: 0,
             firm: 0,
             effort: Cell::new(MAX_PLACES_COMPARED),
-            pairs: Cell::new(MAX_PAIRS_ALIGNED_IN_ALL),
+            pairs: Cell::new(MAX_TOKEN_PAIRS_ALIGNED_IN_ALL),
         };
         builder.run();
         let Builder { mut steps, cost, firm, .. } = builder;

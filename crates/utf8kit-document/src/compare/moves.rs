@@ -36,10 +36,10 @@ impl Comparer<'_> {
         let plain = DamageView { per_line, ..view.of_new() };
         let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
         let is_known = |line: &Range<usize>| is_text(&shown(line).tokens);
-        let mut added = lines_gone(self.new, &best.steps, |step| &step.new, |step| is_changed(&step));
+        let mut added = edited_lines(self.new, &best.steps, |step| &step.new, |step| is_changed(&step));
         // Without damage to all of it, what is doubtful is a place that stayed.
-        let is_told = !best.disputed && !view.is_plain();
-        let doubtful = changed().filter(|step| is_told && matches!(step.class, Class::Damaged(..)));
+        let is_certain = !best.disputed && !view.is_plain();
+        let doubtful = changed().filter(|step| is_certain && matches!(step.class, Class::Damaged(..)));
         let lines = Spans::of_lines(self.new);
         for line in doubtful.flat_map(|step| lines.touched(&step.new)) {
             added.push(without_end(self.new, line));
@@ -54,7 +54,7 @@ impl Comparer<'_> {
         if added.is_empty() {
             return;
         }
-        let removed = lines_gone(self.old, &best.steps, |step| &step.old, |step| step.class == Class::Edit);
+        let removed = edited_lines(self.old, &best.steps, |step| &step.old, |step| step.class == Class::Edit);
         let of_old = |line: &Range<usize>| self.old.get(line.clone()).unwrap_or_default();
         let by_bytes: HashMap<&[u8], &Range<usize>> =
             removed.iter().map(|line| (of_old(line), line)).collect();
@@ -68,7 +68,7 @@ impl Comparer<'_> {
             added.map(|(shown, line)| Added::new(self.new, line, shown)).collect();
         find_sources(self.old, self.document.mark(), view, &mut added);
         for Added { line: new, bytes, shown, sources, is_known, fits, .. } in added {
-            let Left { letters, lost_words, .. } = Left::of(&shown);
+            let Remains { letters, lost_words, .. } = Remains::of(&shown);
             let is_copy = sources.iter().any(|line| !starts.contains(&line.start));
             if is_copy && letters == 0 && lost_words < MIN_LOST_WORDS_OF_COPIED_LINE {
                 continue;
@@ -154,25 +154,25 @@ impl Comparer<'_> {
     /// [`MAX_BYTES_OF_MOVED_LINES`].
     pub(super) fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
         let is_edit = |step: &Step| step.class == Class::Edit;
-        let mut added = lines_gone(self.new, &best.steps, |step| &step.new, is_edit);
+        let mut added = edited_lines(self.new, &best.steps, |step| &step.new, is_edit);
         if added.is_empty() {
             return;
         }
-        let beyond = |lines: Vec<Range<usize>>| {
+        let non_ascii = |lines: Vec<Range<usize>>| {
             let lines = lines.into_iter().map(|line| trimmed(self.old.get(line).unwrap_or_default()));
             lines.filter(|line| !line.is_ascii()).collect::<HashSet<&[u8]>>()
         };
         let lines = Spans::of_lines(self.old);
-        let known = beyond(lines.touched(&(0..self.old.len())).collect());
+        let known = non_ascii(lines.touched(&(0..self.old.len())).collect());
         let edits = best.steps.iter().filter(|step| is_edit(step));
-        let removed = beyond(edits.flat_map(|step| lines.touched(&step.old)).collect());
+        let removed = non_ascii(edits.flat_map(|step| lines.touched(&step.old)).collect());
         let kept: HashSet<&[u8]> = known.difference(&removed).copied().collect();
         let added_line = |line: &Range<usize>| trimmed(self.new.get(line.clone()).unwrap_or_default());
         added.retain(|line| !known.contains(added_line(line)));
-        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
-        let stayed = best.steps.iter().any(|step| !is_edit(step) && is_beyond(step));
+        let is_non_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
+        let stayed = best.steps.iter().any(|step| !is_edit(step) && is_non_ascii(step));
         // Signs alone tell a line where nothing else is left.
-        let is_told =
+        let is_certain =
             |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * MIN_LETTERS_OF_MOVED_LINE;
         let mut left = MAX_BYTES_OF_MOVED_LINES;
         for lines in [removed, kept] {
@@ -184,7 +184,7 @@ impl Comparer<'_> {
                 }
                 left -= size;
                 let shown = lines.iter().map(|line| view.pieces(line, 0).tokens);
-                let shown: HashSet<Vec<u32>> = shown.filter(is_told).collect();
+                let shown: HashSet<Vec<u32>> = shown.filter(is_certain).collect();
                 let plain = view.of_new();
                 let is_moved =
                     |line: &Range<usize>| shown.contains(&plain.pieces(added_line(line), 0).tokens);
@@ -200,18 +200,18 @@ impl Comparer<'_> {
 }
 
 /// How much of a line is left as a view shows it.
-struct Left {
+struct Remains {
     letters: usize,
     lost: usize,
     /// The number of words, or parts of words, that are lost.
     lost_words: usize,
 }
 
-impl Left {
-    fn of(shown: &[u32]) -> Left {
+impl Remains {
+    fn of(shown: &[u32]) -> Remains {
         let is_lost = |c: &char| matches!(*c, char::REPLACEMENT_CHARACTER | '?');
         let shown: Vec<char> = shown.iter().filter_map(|&token| char::from_u32(token)).collect();
-        Left {
+        Remains {
             letters: shown.iter().filter(|c| c.is_alphanumeric()).count(),
             lost: shown.iter().filter(|c| is_lost(c)).count(),
             lost_words: shown.split(|c| !is_lost(c)).filter(|word| !word.is_empty()).count(),
@@ -222,13 +222,13 @@ impl Left {
 /// Reports whether a line has the letters by which it is known again, or if they are lost, enough of them in several
 /// words.
 fn is_text(shown: &[u32]) -> bool {
-    let Left { letters, lost, lost_words } = Left::of(shown);
+    let Remains { letters, lost, lost_words } = Remains::of(shown);
     2 * letters + lost >= 2 * MIN_LETTERS_OF_MOVED_LINE && (letters > 0 || lost_words != 1)
 }
 
 /// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it,
 /// and `is_changed`, whether it did not stay.
-pub(super) fn lines_gone(
+pub(super) fn edited_lines(
     bytes: &[u8],
     steps: &[Step],
     of: impl Fn(&Step) -> &Range<usize>,
@@ -333,9 +333,9 @@ pub(super) fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>
     for mut step in steps {
         // What is left of it in another line is the same by chance.
         let is_outside = step.new.end <= new.start || step.new.start >= new.end;
-        let is_chance =
+        let is_coincidence =
             step.new.is_empty() || !step.old.is_empty() && matches!(step.class, Class::Damaged(..));
-        if is_chance && source.start <= step.old.start && step.old.end <= source.end {
+        if is_coincidence && source.start <= step.old.start && step.old.end <= source.end {
             step.class = Class::Edit;
             let touches = |last: &&mut Step| {
                 last.class == Class::Edit

@@ -24,7 +24,7 @@ pub(super) fn parts_of(legacy: Legacy) -> &'static [Each] {
 }
 
 /// Reports whether bytes that are text in an encoding are none in the part of it that a view knows.
-pub(super) fn is_beyond(legacy: Legacy, each: Each, bytes: &[u8], text: &str) -> bool {
+pub(super) fn is_of_extension(legacy: Legacy, each: Each, bytes: &[u8], text: &str) -> bool {
     if !matches!(each, Each::Standard | Each::CodePage) {
         return false;
     }
@@ -40,7 +40,7 @@ pub(super) fn is_beyond(legacy: Legacy, each: Each, bytes: &[u8], text: &str) ->
         "gb18030" => {
             let is_added =
                 matches!((lead, trail), (0xA2, ..=0xAA) | (0xA6, 0xE0..=0xF5) | (0xA8, 0xBB..=0xC0));
-            text.chars().all(is_beyond_gbk)
+            text.chars().all(is_outside_gbk)
                 || lead == 0xFE
                 || is_standard && (lead < 0xA1 || trail < 0xA1 || is_added)
         }
@@ -58,7 +58,7 @@ pub(super) fn is_beyond(legacy: Legacy, each: Each, bytes: &[u8], text: &str) ->
 }
 
 /// Reports whether only GB 18030 has a character, or none has it.
-fn is_beyond_gbk(scalar: char) -> bool {
+fn is_outside_gbk(scalar: char) -> bool {
     matches!(scalar, '\u{E000}'..='\u{F8FF}' | '\u{FE10}'..='\u{FE19}' | '\u{2FF0}'..='\u{2FFB}')
         || matches!(scalar, '\u{1E3F}' | '\u{1F9}' | '\u{303E}' | '€')
 }
@@ -145,7 +145,7 @@ pub(super) fn has_supplement(codec: Codec, scalar: char) -> bool {
 mod tests {
     use super::*;
     use crate::compare::encodings::UTF8;
-    use crate::compare::substitutes::Lost;
+    use crate::compare::substitutes::Substitute;
     use crate::compare::view::DamageView;
     use utf8kit_encodings::charset::Charset;
 
@@ -173,7 +173,7 @@ mod tests {
         ];
         for (name, each, bytes, wanted) in cases {
             let read = name.parse::<Charset>().unwrap().writer();
-            let errors = Some((Lost::Replacement, each));
+            let errors = Some((Substitute::Replacement, each));
             let view = DamageView { errors, write: UTF8, ..DamageView::plain(read) };
             let tokens = view.pieces(bytes, 0).tokens;
             let text: String = tokens.into_iter().filter_map(char::from_u32).collect();

@@ -10,7 +10,7 @@ use crate::compare::script::{Builder, Place};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Before,
-    Behind,
+    After,
 }
 
 impl Builder<'_> {
@@ -43,7 +43,7 @@ impl Builder<'_> {
             let found = match (before, after, self.side(old.start + index, place, &aligned.new_of)) {
                 (Some(before), Some(after), _) if before == after => Some(before),
                 (before, _, Some(Side::Before)) => before,
-                (_, after, Some(Side::Behind)) => after,
+                (_, after, Some(Side::After)) => after,
                 _ => None,
             };
             for place in matched.get_mut(index..index + run).unwrap_or_default() {
@@ -57,22 +57,22 @@ impl Builder<'_> {
     /// ends there, or was removed, or of one that a space divides from what was added.
     fn side(&self, piece: usize, place: &Place<'_>, new_of: &[Option<u32>]) -> Option<Side> {
         let Place { tokens, .. } = *place;
-        let behind = self.old.tokens_of(piece).start;
-        let before = behind.checked_sub(1).filter(|before| tokens.0.contains(before));
+        let after = self.old.tokens_of(piece).start;
+        let before = after.checked_sub(1).filter(|before| tokens.0.contains(before));
         let is_letter = |token: Option<&u32>| {
             token.and_then(|&token| char::from_u32(token)).is_some_and(|scalar| scalar.is_ascii_alphabetic())
         };
         let new = |token: usize| {
             Some(tokens.1.start + new_of.get(token - tokens.0.start).copied().flatten()? as usize)
         };
-        if let Some(before) = before.filter(|_| tokens.0.contains(&behind)) {
+        if let Some(before) = before.filter(|_| tokens.0.contains(&after)) {
             let old_letter = |token: usize| is_letter(self.old.tokens.get(token));
             // The word still ends, or begins, where it did.
             let goes_on = |new: Option<usize>| new.is_some_and(|new| is_letter(self.new.tokens.get(new)));
-            match (old_letter(before), old_letter(behind)) {
+            match (old_letter(before), old_letter(after)) {
                 (true, false) if !goes_on(new(before).map(|new| new + 1)) => return Some(Side::Before),
-                (false, true) if !goes_on(new(behind).and_then(|new| new.checked_sub(1))) => {
-                    return Some(Side::Behind);
+                (false, true) if !goes_on(new(after).and_then(|new| new.checked_sub(1))) => {
+                    return Some(Side::After);
                 }
                 _ => {}
             }
@@ -84,7 +84,7 @@ impl Builder<'_> {
         };
         match (is_space(added.first()), is_space(added.last())) {
             (true, false) => Some(Side::Before),
-            (false, true) => Some(Side::Behind),
+            (false, true) => Some(Side::After),
             _ => None,
         }
     }
@@ -97,10 +97,10 @@ impl Builder<'_> {
         place: &Place<'_>,
         new_of: &[Option<u32>],
     ) -> (Option<u32>, Option<u32>) {
-        let behind = self.old.tokens_of(piece).start - place.tokens.0.start;
+        let after = self.old.tokens_of(piece).start - place.tokens.0.start;
         let of = |token: usize| new_of.get(token).copied().flatten();
-        let start = behind.checked_sub(1).map_or(Some(0), |before| Some(of(before)? + 1));
-        let end = if behind < place.tokens.0.len() { of(behind) } else { Some(place.tokens.1.len() as u32) };
+        let start = after.checked_sub(1).map_or(Some(0), |before| Some(of(before)? + 1));
+        let end = if after < place.tokens.0.len() { of(after) } else { Some(place.tokens.1.len() as u32) };
         (start, end)
     }
 
@@ -114,7 +114,7 @@ impl Builder<'_> {
         match (self.around_dropped(piece, place, new_of), self.side(piece, place, new_of)) {
             ((Some(start), Some(end)), _) if start == end => Some(start),
             ((start, _), Some(Side::Before)) => start,
-            ((_, end), Some(Side::Behind)) => end,
+            ((_, end), Some(Side::After)) => end,
             _ => None,
         }
     }
@@ -122,10 +122,10 @@ impl Builder<'_> {
     /// Reports whether a piece that became nothing is part of a character or word that was removed.
     pub(super) fn is_removed(&self, piece: usize, place: &Place<'_>) -> bool {
         let Others::Between(extremes) = &place.aligned.others else { return false };
-        let behind = self.old.tokens_of(piece).start - place.tokens.0.start;
+        let after = self.old.tokens_of(piece).start - place.tokens.0.start;
         let neighbour = match self.side(piece, place, &place.aligned.new_of) {
-            Some(Side::Before) => behind - 1,
-            Some(Side::Behind) => behind,
+            Some(Side::Before) => after - 1,
+            Some(Side::After) => after,
             None => return false,
         };
         let all = extremes.iter().chain([&place.aligned.new_of]);

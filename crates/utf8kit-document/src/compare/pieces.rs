@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::canonical_combining_class;
 
 /// The first token for a byte that is not text. Those below are code points.
-pub(super) const RAW: u32 = 0x11_0000;
+pub(super) const FIRST_TOKEN_OF_BYTES: u32 = 0x11_0000;
 
 /// The pieces of bytes, with what became of each.
 #[derive(Debug, Default)]
@@ -132,11 +132,15 @@ impl Pieces {
 /// Returns the non-ASCII character of a reference that tokens begin with, and how many these are.
 fn reference(tokens: &[u32]) -> Option<(char, usize)> {
     /// The longest one: `&#1114111;`.
-    const LONGEST: usize = 10;
+    const MAX_BYTES_OF_REFERENCE: usize = 10;
     if !tokens.starts_with(&[u32::from('&'), u32::from('#')]) {
         return None;
     }
-    let text = tokens.iter().take(LONGEST).map_while(|&token| char::from_u32(token)).collect::<String>();
+    let text = tokens
+        .iter()
+        .take(MAX_BYTES_OF_REFERENCE)
+        .map_while(|&token| char::from_u32(token))
+        .collect::<String>();
     referred(&text)
 }
 

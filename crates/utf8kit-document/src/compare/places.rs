@@ -11,7 +11,7 @@ use crate::compare::damage::DamageKind;
 use crate::compare::double_encoding::decoded_again;
 use crate::compare::encodings::{UTF8, is_wide, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
-use crate::compare::limits::{CHARACTERS_BEFORE_PLACE, MAX_BYTES_OF_PLACE, NATS_NOT_TYPED};
+use crate::compare::limits::{CHARACTERS_BEFORE_PLACE, MAX_BYTES_OF_PLACE, MIN_NATS_NOT_TYPED};
 use crate::compare::lines::ends_in_common;
 use crate::compare::losses::{another_lines, is_framed};
 use crate::compare::script::{Class, Step};
@@ -79,8 +79,8 @@ impl Comparer<'_> {
             step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, None)))
         };
         removed.len().max(added.len()) <= MAX_BYTES_OF_PLACE
-            && self.tells(removed, added)
-            && [best.before(steps), best.behind(steps)].into_iter().all(stays)
+            && self.is_evidence(removed, added)
+            && [best.before(steps), best.after(steps)].into_iter().all(stays)
             && is_framed(best, self.old, steps)
     }
 
@@ -97,14 +97,14 @@ impl Comparer<'_> {
         let rest = self.read_out_of_step(removed, added, finder);
         let (neighbours, is_foreign) = self.with_neighbours(best, edit, letters, finder);
         // Two bytes of UTF-8 may begin or end by chance with the one that they stand for.
-        let by_chance = removed.is_empty() && added.len() == 1 && !is_foreign;
+        let is_coincidence = removed.is_empty() && added.len() == 1 && !is_foreign;
         let place = (removed.start..removed.end - rest, added.start..added.end - rest);
         let places = [Some(place)].into_iter().chain(neighbours).flatten();
         let single =
             places.filter(|(old, new)| end.0 <= old.start && end.1 <= new.start).find_map(|(old, new)| {
                 let class = match self.class_of_single(&old, &new, finder)? {
                     Class::Damaged(kind, doubt) => {
-                        Class::Damaged(kind, doubt.or(by_chance.then_some(Doubt::Alignment)))
+                        Class::Damaged(kind, doubt.or(is_coincidence.then_some(Doubt::Alignment)))
                     }
                     class => class,
                 };
@@ -143,7 +143,7 @@ impl Comparer<'_> {
     }
 
     /// Reports whether a change may be one of a non-ASCII character.
-    fn tells(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
+    fn is_evidence(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
         let bytes =
             if removed.is_empty() { self.new.get(added.clone()) } else { self.old.get(removed.clone()) };
         let text = text_of(self.document.view.codec_at(removed.start), bytes.unwrap_or_default());
@@ -191,7 +191,7 @@ impl Comparer<'_> {
             step.filter(|step| step.class == Class::Same && step.old.len() >= len).map(|_| len)
         };
         let last = len(removed.start.checked_sub(1), best.before(steps));
-        let next = len(Some(removed.end), best.behind(steps));
+        let next = len(Some(removed.end), best.after(steps));
         let places = [
             next.map(|len| (removed.start..removed.end + len, added.start..added.end + len)),
             last.map(|len| (removed.start - len..removed.end, added.start - len..added.end)),
@@ -200,7 +200,7 @@ impl Comparer<'_> {
     }
 
     /// Reports whether a person perhaps wrote other question marks.
-    pub(super) fn asks_otherwise(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
+    pub(super) fn is_other_question_mark(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
         let codec = self.document.view.codec_at(removed.start);
         let text =
             |bytes: &[u8], range: &Range<usize>| text_of(codec, bytes.get(range.clone()).unwrap_or_default());
@@ -221,8 +221,8 @@ impl Comparer<'_> {
             return None;
         }
         // An encoding of two bytes for a character may read ASCII with what is before it.
-        let is_beyond = !old.contains(|c: char| c.is_ascii());
-        match sign_of(codec, &old, removed.len(), new).filter(|_| is_beyond) {
+        let is_non_ascii = !old.contains(|c: char| c.is_ascii());
+        match sign_of(codec, &old, removed.len(), new).filter(|_| is_non_ascii) {
             Some('?') if is_question(&old) => return None,
             Some('?') => {
                 let is_typed = !self.is_in_word(&old, removed, finder) || !is_prose(self.new, added);
@@ -231,10 +231,10 @@ impl Comparer<'_> {
             Some(_) => return Some(Class::Damaged(DamageKind::Replaced, None)),
             None => {}
         }
-        if is_beyond && self.old.get(removed.clone()).is_some_and(|old| is_read_as_latin1(new, old)) {
+        if is_non_ascii && self.old.get(removed.clone()).is_some_and(|old| is_read_as_latin1(new, old)) {
             return Some(Class::Damaged(DamageKind::Recoded, None));
         }
-        if is_beyond && references_to(&old).as_bytes() == new {
+        if is_non_ascii && references_to(&old).as_bytes() == new {
             return Some(Class::Damaged(DamageKind::Replaced, None));
         }
         let (shown, as_utf8) = (text_of(codec, new), std::str::from_utf8(new).ok());
@@ -250,15 +250,15 @@ impl Comparer<'_> {
                     once.as_ref().is_some_and(is_old) || twice().as_ref().is_some_and(is_old)
                 })
         };
-        let mut is_typed = |shown: &str| self.typed(removed.start, shown, finder) < NATS_NOT_TYPED;
+        let mut is_typed = |shown: &str| self.typed(removed.start, shown, finder) < MIN_NATS_NOT_TYPED;
         let is_shown = shown.as_deref().is_some_and(&mut is_typed);
         // As many bytes may be letters of another encoding by chance.
         let is_other = shown.is_none() || codec != UTF8 && !is_shown && new.len() > removed.len();
-        if is_beyond && (is_utf8 == Some(&old) || is_other && usual().any(reads)) {
+        if is_non_ascii && (is_utf8 == Some(&old) || is_other && usual().any(reads)) {
             Some(Class::Damaged(DamageKind::Recoded, None))
         } else if shown.as_deref().is_some_and(doubles) {
             Some(Class::Damaged(DamageKind::Doubled, None))
-        } else if is_beyond
+        } else if is_non_ascii
             && is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text))
         {
             Some(Class::Damaged(DamageKind::Recoded, is_shown.then_some(Doubt::Edit)))
@@ -297,13 +297,13 @@ fn whole_characters(finder: &mut Finder<'_>, bytes: usize, at: impl Fn(usize) ->
 /// Returns the edits of an explanation, and before each the one that it is with the next, if no more is between them
 /// than what stayed by chance: a byte of U+FFFD, or of a character that is written in another encoding.
 fn with_joined(best: &Explanation) -> Vec<Edit> {
-    const CHANCE: usize = 2;
+    const MAX_BYTES_BETWEEN_EDITS: usize = 2;
     let edits = edits(best);
     let mut all = Vec::with_capacity(edits.len());
     for (index, edit) in edits.iter().enumerate() {
         let Edit { steps, removed, added } = edit;
         if let Some(next) = edits.get(index + 1)
-            && next.removed.start - removed.end <= CHANCE
+            && next.removed.start - removed.end <= MAX_BYTES_BETWEEN_EDITS
             && next.steps.start == steps.end + 1
         {
             let (removed, added) = (removed.start..next.removed.end, added.start..next.added.end);

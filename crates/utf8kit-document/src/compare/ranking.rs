@@ -30,7 +30,7 @@ impl Comparer<'_> {
             has_replacements: memchr::memmem::find(self.new, "\u{FFFD}".as_bytes()).is_some(),
             has_references: memchr::memmem::find(self.new, b"&#").is_some(),
             has_questions: self.new.contains(&b'?'),
-            beyond_ascii: !self.new.is_ascii(),
+            has_non_ascii: !self.new.is_ascii(),
         };
         let mut words: HashMap<(&'static str, bool), HashSet<Vec<u32>>> = HashMap::default();
         let mut rate = |view: DamageView, old: &[u8]| {

@@ -11,7 +11,7 @@ use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::{UTF8, is_wide, text_of};
 use crate::compare::explanation::{Explanation, total};
-use crate::compare::limits::{NATS_OF_A_REPAIR, NATS_OF_HALF_A_BYTE, SAMPLE_BYTES_OF_REPAIR};
+use crate::compare::limits::{MIN_NATS_OF_REPAIR, NATS_OF_HALF_A_BYTE, SAMPLE_BYTES_OF_REPAIR};
 use crate::compare::script::{Class, Step};
 use crate::compare::view::is_of_replacement;
 
@@ -22,20 +22,20 @@ impl Comparer<'_> {
             return false;
         }
         let back = Comparer::new(self.new, self.old);
-        let (had_lost, gain) = (self.had_lost(best), self.gain(best, &back));
-        if !had_lost && gain < NATS_OF_A_REPAIR {
+        let (had_replacements, gain) = (self.had_replacements(best), self.gain(best, &back));
+        if !had_replacements && gain < MIN_NATS_OF_REPAIR {
             return false;
         }
         let back = back.best();
         let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, None));
         let price = |one: &Explanation| NATS_OF_HALF_A_BYTE * total(one) as f32;
-        gain >= NATS_OF_A_REPAIR && back.has_damage() && price(&back) <= price(best) + gain
-            || had_lost && total(&back) < total(best) && back.steps.iter().any(is_replaced)
+        gain >= MIN_NATS_OF_REPAIR && back.has_damage() && price(&back) <= price(best) + gain
+            || had_replacements && total(&back) < total(best) && back.steps.iter().any(is_replaced)
     }
 
     /// Reports whether the old version had more signs of a loss than the new one. Where other characters were replaced
     /// with certainty, some were lost and some repaired.
-    fn had_lost(&self, best: &Explanation) -> bool {
+    fn had_replacements(&self, best: &Explanation) -> bool {
         let replaced = |bytes: &[u8]| memchr::memmem::find_iter(bytes, "\u{FFFD}".as_bytes()).count();
         let lost = |bytes: &[u8]| replaced(bytes) + memchr::memchr_iter(b'?', bytes).count();
         let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, None));

@@ -11,8 +11,8 @@ use crate::compare::damage::DamageKind;
 use crate::compare::encodings::UTF8;
 use crate::compare::explanation::Doubt;
 use crate::compare::lines::{Lines, Region, align_lines, lookalikes};
-use crate::compare::pieces::{Pieces, RAW};
-use crate::compare::substitutes::Lost;
+use crate::compare::pieces::{FIRST_TOKEN_OF_BYTES, Pieces};
+use crate::compare::substitutes::Substitute;
 use crate::compare::view::DamageView;
 
 /// A piece of the old version and its place in the new one, or a change.
@@ -85,7 +85,7 @@ pub(super) struct Place<'a> {
     pub(super) tokens: &'a (Range<usize>, Range<usize>),
     pub(super) aligned: &'a Aligned,
     /// Whether each token of the old version is in a line of which so little stayed that it may be another one.
-    pub(super) strange: &'a [bool],
+    pub(super) unexpected: &'a [bool],
 }
 
 impl Builder<'_> {
@@ -198,8 +198,8 @@ impl Builder<'_> {
         doubtful: bool,
     ) {
         let is_one = self.view.is_plain() && !self.view.per_line;
-        let strange = if is_one { Vec::new() } else { self.strange(&tokens, aligned) };
-        let place = Place { old: &old, tokens: &tokens, aligned, strange: &strange };
+        let unexpected = if is_one { Vec::new() } else { self.unexpected(&tokens, aligned) };
+        let place = Place { old: &old, tokens: &tokens, aligned, unexpected: &unexpected };
         let matched = self.matched(&place, new_owners);
         let mut at = new.start;
         for (index, piece) in old.clone().enumerate() {
@@ -216,7 +216,7 @@ impl Builder<'_> {
             // New pieces before it were added.
             self.edit(piece..piece, at..found.start.max(at));
             at = found.end.max(at);
-            if self.view.is_plain() && self.is_strange(piece, &place) && self.is_recoded(piece, &found) {
+            if self.view.is_plain() && self.is_unexpected(piece, &place) && self.is_recoded(piece, &found) {
                 self.edit(piece..piece + 1, found);
                 continue;
             }
@@ -225,7 +225,7 @@ impl Builder<'_> {
             let certain = !doubtful && is_known && self.is_certain(piece, &place);
             // What the lines have in common by chance is not evidence.
             let is_evidence =
-                anchored && !self.is_strange(piece, &place) && !self.was_whole_line(piece, &place);
+                anchored && !self.is_unexpected(piece, &place) && !self.was_whole_line(piece, &place);
             self.matched_piece(piece, found, certain, is_evidence);
         }
         self.edit(old.end..old.end, at..new.end);
@@ -303,8 +303,8 @@ impl Builder<'_> {
             let range = self.new.bytes(piece);
             let tokens = self.new.tokens.get(self.new.tokens_of(piece)).unwrap_or_default();
             // Nobody adds what is not text in the encoding that is written.
-            self.cost += tokens.iter().filter(|&&token| token >= RAW).count();
-            if self.loses(Lost::Nothing) {
+            self.cost += tokens.iter().filter(|&&token| token >= FIRST_TOKEN_OF_BYTES).count();
+            if self.loses(Substitute::Nothing) {
                 let class = Class::Damaged(DamageKind::Removed, Some(Doubt::Addition));
                 self.push(old_bytes.start..old_bytes.start, range, class);
                 continue;

@@ -26,10 +26,10 @@ impl Segment {
     pub(super) fn cut(&self, steps: &[Step]) -> Option<Vec<Step>> {
         let Segment { old, new } = self;
         let is_before = |step: &Step| step.old.end <= old.start && step.new.end <= new.start;
-        let is_behind = |step: &&Step| step.old.start >= old.end && step.new.start >= new.end;
+        let is_after = |step: &&Step| step.old.start >= old.end && step.new.start >= new.end;
         let first = steps.partition_point(is_before);
         let mut within = Vec::new();
-        for step in steps.get(first..).unwrap_or_default().iter().take_while(|step| !is_behind(step)) {
+        for step in steps.get(first..).unwrap_or_default().iter().take_while(|step| !is_after(step)) {
             let is_inside = old.start <= step.old.start
                 && step.old.end <= old.end
                 && new.start <= step.new.start

@@ -25,15 +25,15 @@ pub(super) fn is_spaced(c: char) -> bool {
 pub(super) fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
     let is_edge = |byte: &u8| byte.is_ascii_whitespace() || b"\"<>".contains(byte);
     let near = place.start.saturating_sub(MAX_BYTES_OF_WORD)..new.len().min(place.end + MAX_BYTES_OF_WORD);
-    let [before, behind] =
+    let [before, after] =
         [near.start..place.start, place.end..near.end].map(|range| new.get(range).unwrap_or_default());
     let before = before.rsplit(is_edge).next().unwrap_or_default();
-    let behind = behind.split(is_edge).next().unwrap_or_default();
-    let behind = behind.strip_suffix(b"\\n").unwrap_or(behind);
+    let after = after.split(is_edge).next().unwrap_or_default();
+    let after = after.strip_suffix(b"\\n").unwrap_or(after);
     let ends = |byte: &u8| b"\0!\"'),.:;?".contains(byte);
-    let len = behind.iter().rposition(|byte| !ends(byte)).map_or(0, |last| last + 1);
+    let len = after.iter().rposition(|byte| !ends(byte)).map_or(0, |last| last + 1);
     let is_sign = |byte: &u8| b"#$%&*+./:=@[\\]^_`{|}~".contains(byte);
-    before.len() + len <= MAX_BYTES_OF_WORD && !before.iter().chain(behind.iter().take(len)).any(is_sign)
+    before.len() + len <= MAX_BYTES_OF_WORD && !before.iter().chain(after.iter().take(len)).any(is_sign)
 }
 
 /// Reports whether bytes are, in some encoding, the text that replaced them.
@@ -45,12 +45,12 @@ pub(super) fn is_other_reading(old: Option<&[u8]>, text: &str) -> bool {
 /// Reports whether bytes are others that were read as Latin-1 and written as UTF-8, more than once.
 pub(super) fn is_read_as_latin1(new: &[u8], old: &[u8]) -> bool {
     /// How often in a row programs do so.
-    const TIMES: usize = 3;
+    const MAX_ROUNDS: usize = 3;
     let once = |bytes: &[u8]| -> Option<Vec<u8>> {
         let text = std::str::from_utf8(bytes).ok()?;
         text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect()
     };
-    let before = std::iter::successors(once(new), |bytes| once(bytes)).take(TIMES);
+    let before = std::iter::successors(once(new), |bytes| once(bytes)).take(MAX_ROUNDS);
     before.skip(1).any(|bytes| bytes == old)
 }
 

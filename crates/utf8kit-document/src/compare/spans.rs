@@ -60,7 +60,7 @@ pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
 }
 
 /// Asks the same of many ranges, most of which are the one before.
-pub(super) fn asked_once(is: impl Fn(&Range<usize>) -> bool) -> impl Fn(&Range<usize>) -> bool {
+pub(super) fn cached(is: impl Fn(&Range<usize>) -> bool) -> impl Fn(&Range<usize>) -> bool {
     let last: RefCell<Option<(Range<usize>, bool)>> = RefCell::default();
     move |range| {
         let known = last.borrow().as_ref().filter(|(asked, _)| asked == range).map(|(_, answer)| *answer);

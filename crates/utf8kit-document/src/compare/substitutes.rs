@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What becomes of something that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lost {
+pub(super) enum Substitute {
     /// U+FFFD.
     Replacement,
     /// A question mark.
@@ -32,26 +32,26 @@ pub(super) enum Each {
     Standard,
 }
 
-impl Lost {
+impl Substitute {
     /// Adds the token of what is written for a character, or for bytes that are none. A reference is read as its
     /// character.
     pub(super) fn push(self, scalar: Option<char>, tokens: &mut Vec<u32>) {
         match self {
-            Lost::Reference => tokens.push(u32::from(scalar.unwrap_or(char::REPLACEMENT_CHARACTER))),
-            Lost::Replacement => tokens.push(u32::from(char::REPLACEMENT_CHARACTER)),
-            Lost::Question => tokens.push(u32::from('?')),
-            Lost::Nothing => {}
+            Substitute::Reference => tokens.push(u32::from(scalar.unwrap_or(char::REPLACEMENT_CHARACTER))),
+            Substitute::Replacement => tokens.push(u32::from(char::REPLACEMENT_CHARACTER)),
+            Substitute::Question => tokens.push(u32::from('?')),
+            Substitute::Nothing => {}
         }
     }
 }
 
-impl fmt::Display for Lost {
+impl fmt::Display for Substitute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Lost::Replacement => "U+FFFD",
-            Lost::Question => "a question mark",
-            Lost::Reference => "a character reference",
-            Lost::Nothing => "nothing",
+            Substitute::Replacement => "U+FFFD",
+            Substitute::Question => "a question mark",
+            Substitute::Reference => "a character reference",
+            Substitute::Nothing => "nothing",
         })
     }
 }

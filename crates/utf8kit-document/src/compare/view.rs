@@ -13,9 +13,9 @@ use utf8kit_encodings::charset::step::{Shift, Step};
 
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::{UTF8, ascii, is_windows, text_of};
-use crate::compare::national::{as_read, cut_off, has_supplement, is_beyond, windows_form};
-use crate::compare::pieces::{Pieces, RAW};
-use crate::compare::substitutes::{Each, Lost};
+use crate::compare::national::{as_read, cut_off, has_supplement, is_of_extension, windows_form};
+use crate::compare::pieces::{FIRST_TOKEN_OF_BYTES, Pieces};
+use crate::compare::substitutes::{Each, Substitute};
 
 /// What a program does to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub struct DamageView {
     /// Whether lines of UTF-8 are read as such, and only the others in the encoding.
     pub(super) per_line: bool,
     /// What becomes of bytes that are not text; `None`: they stay.
-    pub(super) errors: Option<(Lost, Each)>,
+    pub(super) errors: Option<(Substitute, Each)>,
     pub(crate) write: Codec,
     /// The encoding that it went through before it was written, if another one.
     pub(super) via: Option<Codec>,
     /// What becomes of characters that this encoding lacks, or the written one; `None`: there are none.
-    pub(super) lacking: Option<(Lost, Each)>,
+    pub(super) lacking: Option<(Substitute, Each)>,
     /// The encoding in which the result is also read and written as UTF-8.
     pub(crate) again: Option<Codec>,
     /// Whether composed and decomposed characters are the same.
@@ -66,17 +66,17 @@ impl DamageView {
         [self.errors, self.lacking]
             .into_iter()
             .flatten()
-            .any(|(lost, _)| matches!(lost, Lost::Question | Lost::Nothing))
+            .any(|(lost, _)| matches!(lost, Substitute::Question | Substitute::Nothing))
     }
 
     /// Reports whether it shows a character reference for what an encoding lacks.
     pub(super) fn refers(self) -> bool {
-        matches!(self.lacking, Some((Lost::Reference, _)))
+        matches!(self.lacking, Some((Substitute::Reference, _)))
     }
 
     /// Reports whether it shows nothing for what was lost.
     pub(super) fn drops(self) -> bool {
-        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Lost::Nothing)
+        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Substitute::Nothing)
     }
 
     /// Reports whether the text is in the encoding that it was in, but went through another one than ASCII.
@@ -94,7 +94,7 @@ impl DamageView {
         match self.errors.or(self.lacking) {
             _ if was_utf8 && self.read != UTF8 && self.write == UTF8 => DamageKind::Doubled,
             _ if self.canonical && self.read == self.write => DamageKind::Normalized,
-            Some((Lost::Nothing, _)) => DamageKind::Removed,
+            Some((Substitute::Nothing, _)) => DamageKind::Removed,
             Some(_) if self.read == UTF8 || self.lacking.is_some() => DamageKind::Replaced,
             _ => DamageKind::Recoded,
         }
@@ -158,12 +158,12 @@ impl DamageView {
             let span = rest.get(..step.len).unwrap_or_default();
             if step.malformed {
                 let is_known =
-                    matches!(self.errors, Some((Lost::Nothing, _))) && is_of_replacement(bytes, at);
+                    matches!(self.errors, Some((Substitute::Nothing, _))) && is_of_replacement(bytes, at);
                 self.push_malformed(span, at, in_run, !is_known, pieces);
             } else {
                 pieces.begin(at, false);
                 // CR LF is a line end like LF.
-                match (text == "\r").then(|| feed_behind(read, &step, rest)).flatten() {
+                match (text == "\r").then(|| feed_after(read, &step, rest)).flatten() {
                     Some(len) => {
                         pieces.tokens.push(u32::from('\n'));
                         at += len;
@@ -186,7 +186,7 @@ impl DamageView {
         let span = bytes.get(..step.len).unwrap_or_default();
         let is_open = || text.chars().all(is_control);
         let is_euro = || matches!(legacy.name(), "GBK" | "gb18030") && text == "€" && step.len == 1;
-        let is_addition = || is_beyond(legacy, each, span, text);
+        let is_addition = || is_of_extension(legacy, each, span, text);
         step.malformed |= is_windows(legacy) && is_open() || is_euro() || is_addition();
         if !step.malformed && !text.is_ascii() {
             *text = text.chars().map(|scalar| as_read(legacy, each, span, scalar)).collect();
@@ -212,7 +212,7 @@ impl DamageView {
         let Some((lost, each)) = self.errors else {
             for (index, &byte) in bytes.iter().enumerate() {
                 pieces.begin(at + index, false);
-                pieces.tokens.push(RAW + u32::from(byte));
+                pieces.tokens.push(FIRST_TOKEN_OF_BYTES + u32::from(byte));
             }
             return;
         };
@@ -221,7 +221,7 @@ impl DamageView {
             pieces.begin(at + part, is_lost);
             match (lost, self.again) {
                 _ if each == Each::Run && in_run => {}
-                (Lost::Replacement, Some(again)) => {
+                (Substitute::Replacement, Some(again)) => {
                     again_read(again, each, char::REPLACEMENT_CHARACTER, &mut pieces.tokens);
                 }
                 _ => lost.push(None, &mut pieces.tokens),
@@ -236,8 +236,8 @@ impl DamageView {
                 Some((lost, each)) if shown.is_none() => {
                     let parts = if each == Each::Unit { scalar.len_utf16() } else { 1 };
                     (0..parts).for_each(|_| lost.push(Some(scalar), &mut pieces.tokens));
-                    let was_lost = lost == Lost::Reference
-                        || lost == Lost::Nothing && scalar == char::REPLACEMENT_CHARACTER;
+                    let was_lost = lost == Substitute::Reference
+                        || lost == Substitute::Nothing && scalar == char::REPLACEMENT_CHARACTER;
                     if let Some(last) = pieces.lost.last_mut() {
                         *last |= !was_lost;
                     }
@@ -271,7 +271,7 @@ fn is_control(c: char) -> bool {
 }
 
 /// Returns the length of the line feed after a step at the start of bytes, if there is one.
-fn feed_behind(read: Codec, step: &Step, bytes: &[u8]) -> Option<usize> {
+fn feed_after(read: Codec, step: &Step, bytes: &[u8]) -> Option<usize> {
     let mut next = String::new();
     let following = read.step(step.shift, bytes.get(step.len..).unwrap_or_default(), &mut next)?;
     (next == "\n").then_some(following.len)

@@ -105,7 +105,7 @@ impl Comparer<'_> {
 
     /// Doubts edits that add a word of the old version in which something is a question mark or U+FFFD, or a character
     /// reference to a character of it.
-    pub(super) fn doubt_shown_words(&self, best: &mut Explanation) {
+    pub(super) fn doubt_known_words(&self, best: &mut Explanation) {
         let has_signs = |bytes: &[u8]| {
             bytes.contains(&b'?')
                 || ["&#", "\u{FFFD}"]
@@ -116,7 +116,7 @@ impl Comparer<'_> {
         let is_asked = |step: &Step| {
             step.class == Class::Edit
                 && !is_moved.contains(&step.new.start)
-                && !self.asks_otherwise(&step.old, &step.new)
+                && !self.is_other_question_mark(&step.old, &step.new)
                 && self.new.get(step.new.clone()).is_some_and(has_signs)
         };
         if !best.steps.iter().any(is_asked) {

@@ -6,10 +6,10 @@ use utf8kit_encodings::charset::Codec;
 
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::{UTF8, text_of};
-use crate::compare::limits::WEIGHT_OF_EVIDENCE;
+use crate::compare::limits::MIN_WEIGHT_OF_EVIDENCE;
 use crate::compare::script::Builder;
 use crate::compare::signs::is_question;
-use crate::compare::substitutes::Lost;
+use crate::compare::substitutes::Substitute;
 
 impl Builder<'_> {
     /// Returns the weight of a damaged piece as evidence for the view.
@@ -23,7 +23,7 @@ impl Builder<'_> {
             // A shift before it may be idle since an edit.
             DamageKind::Recoded if self.view.read.is_stateful() && self.is_ascii(piece) => return 0,
             DamageKind::Replaced if self.view.returns() => {}
-            _ => return WEIGHT_OF_EVIDENCE,
+            _ => return MIN_WEIGHT_OF_EVIDENCE,
         }
         // A word or a symbol that is gone was perhaps deleted; a single letter of a word, rarely.
         let bytes = self.versions.old.get(old.clone()).unwrap_or_default();
@@ -40,7 +40,7 @@ impl Builder<'_> {
         match text.is_none() || self.view.read.is_stateful() || is_letter && in_word {
             // Many encodings lack one character or another that a person removes.
             true if lacks_some && kind == DamageKind::Removed => 1,
-            true => WEIGHT_OF_EVIDENCE,
+            true => MIN_WEIGHT_OF_EVIDENCE,
             false if lacks_some => usize::from(kind == DamageKind::Replaced),
             false => usize::from(!continues),
         }
@@ -50,7 +50,7 @@ impl Builder<'_> {
     fn is_question(&self, old: &Range<usize>) -> bool {
         let bytes = self.versions.old.get(old.clone()).unwrap_or_default();
         let is_one = |codec| text_of(codec, bytes).is_some_and(|text| is_question(&text));
-        self.loses(Lost::Question) && [UTF8, self.versions.codec].into_iter().any(is_one)
+        self.loses(Substitute::Question) && [UTF8, self.versions.codec].into_iter().any(is_one)
     }
 
     pub(super) fn is_ascii(&self, piece: usize) -> bool {
@@ -102,11 +102,11 @@ impl Builder<'_> {
     }
 
     pub(super) fn is_sign_token(&self, token: u32) -> bool {
-        token == u32::from('?') && self.loses(Lost::Question)
-            || token == u32::from(char::REPLACEMENT_CHARACTER) && self.loses(Lost::Replacement)
+        token == u32::from('?') && self.loses(Substitute::Question)
+            || token == u32::from(char::REPLACEMENT_CHARACTER) && self.loses(Substitute::Replacement)
     }
 
-    pub(super) fn loses(&self, as_what: Lost) -> bool {
+    pub(super) fn loses(&self, as_what: Substitute) -> bool {
         [self.view.errors, self.view.lacking].into_iter().flatten().any(|(lost, _)| lost == as_what)
     }
 }

@@ -1,7 +1,7 @@
 //! Tests that each kind of damage is restored or reported as doubtful, and that edits are not reported.
 
 use crate::compare::limits::MIN_BYTES_FOR_HUNKS;
-use crate::tests::made::{CHINESE, FRENCH, GERMAN, JAPANESE, RUSSIAN, codec, decode, encode};
+use crate::tests::generated::{CHINESE, FRENCH, GERMAN, JAPANESE, RUSSIAN, codec, decode, encode};
 use crate::{compare, restore};
 
 #[test]

@@ -1,7 +1,7 @@
 //! Pairs of versions, with the version that should be restored.
 
 use crate::Document;
-use crate::tests::made::{codec, encode};
+use crate::tests::generated::{codec, encode};
 use crate::tests::versions::corpus::{LANGUAGES, Language};
 use crate::tests::versions::edits::{edit, edit_oddly};
 use crate::tests::versions::tools::Tool;

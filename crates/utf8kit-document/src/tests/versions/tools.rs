@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 use utf8kit_encodings::charset::Codec;
 
-use crate::tests::made::{codec, decode, encode};
+use crate::tests::generated::{codec, decode, encode};
 use utf8kit_testing::Random;
 
 /// The effect of a program.
