@@ -18,7 +18,7 @@ const MAX_BYTES_IN_MEMORY: usize = 64 * 1024;
 pub(super) struct AppendLog {
     file: File,
     /// Lines that have not been written yet.
-    waiting: SpooledTempFile,
+    records: SpooledTempFile,
     failed: Option<io::Error>,
 }
 
@@ -28,7 +28,7 @@ impl AppendLog {
         // A pipe that is also open for reading would not wait for its reader.
         let is_file = fs::metadata(path).map_or(true, |found| found.is_file());
         let file = OpenOptions::new().create(true).append(true).read(is_file).open(path)?;
-        Ok(AppendLog { file, waiting: spooled_tempfile(MAX_BYTES_IN_MEMORY), failed: None })
+        Ok(AppendLog { file, records: spooled_tempfile(MAX_BYTES_IN_MEMORY), failed: None })
     }
 
     pub(super) fn file(&self) -> &File {
@@ -38,13 +38,13 @@ impl AppendLog {
     /// Adds a line. An error is returned by [`AppendLog::sync`].
     pub(super) fn line(&mut self, line: &impl Serialize) {
         if self.failed.is_none() {
-            self.failed = json::write_line(line, &mut self.waiting).err();
+            self.failed = json::write_line(line, &mut self.records).err();
         }
     }
 
     /// Ends a record.
     pub(super) fn end_record(&mut self) {
-        if self.waiting.stream_position().is_ok_and(|len| len >= MAX_BYTES_IN_MEMORY as u64) {
+        if self.records.stream_position().is_ok_and(|len| len >= MAX_BYTES_IN_MEMORY as u64) {
             self.write();
         }
     }
@@ -62,9 +62,9 @@ impl AppendLog {
 
     /// Writes the buffered lines.
     fn write(&mut self) {
-        let mut waiting = std::mem::replace(&mut self.waiting, spooled_tempfile(MAX_BYTES_IN_MEMORY));
+        let mut records = std::mem::replace(&mut self.records, spooled_tempfile(MAX_BYTES_IN_MEMORY));
         if self.failed.is_none() {
-            self.failed = self.write_all(&mut waiting).err();
+            self.failed = self.write_all(&mut records).err();
         }
     }
 

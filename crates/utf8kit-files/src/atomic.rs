@@ -52,7 +52,7 @@ impl Output {
         let skipped = |reason| Err(FileError::skipped(path, reason));
         let mut links = original.links();
         if links > 1 {
-            links -= left_behind(path, &original.file, backup_suffix);
+            links -= added_names(path, &original.file, backup_suffix);
         }
         if links > 1 && hard_links == HardLinks::Skip {
             return skipped(Skip::HardLinks(links));
@@ -222,7 +222,7 @@ fn is_copy(file: &File, path: &Path) -> io::Result<bool> {
 }
 
 /// Counts the names that a killed run has added to a file: names of temporary files, and of its backup.
-fn left_behind(path: &Path, file: &File, backup_suffix: &OsStr) -> u64 {
+fn added_names(path: &Path, file: &File, backup_suffix: &OsStr) -> u64 {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let backup = with_suffix(path, backup_suffix);
     let backups = u64::from(!backup_suffix.is_empty() && is_at(file, &backup));

@@ -23,7 +23,7 @@ use crate::{Input, Pace, in_order};
 pub const BLOCK: usize = 256 * 1024;
 
 /// Size of the pieces sampled from a long file, in bytes.
-const PIECE: u64 = 64 * 1024;
+const BYTES_PER_SAMPLE: u64 = 64 * 1024;
 
 /// Number of bytes around a block on each side: more than the longest sequence, and a multiple of every code unit.
 pub const MARGIN: usize = 64;
@@ -204,7 +204,7 @@ impl Blocks {
         let Blocks::File(file, len) = self else { return Ok(()) };
         let mut piece = Vec::new();
         for index in 0..pieces {
-            let size = PIECE.min(len.saturating_sub(start) / pieces);
+            let size = BYTES_PER_SAMPLE.min(len.saturating_sub(start) / pieces);
             let at = start + (len.saturating_sub(start) - size) * (index + 1) / pieces;
             piece.resize(size as usize, 0);
             read_at(file, &mut piece, at)?;

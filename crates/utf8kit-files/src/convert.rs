@@ -198,8 +198,8 @@ fn convert(
 ) {
     let items = block.bytes.get(range.clone()).unwrap_or_default();
     let mut error = Converter::new(plan).push(items, true, &mut part.out, &mut part.counts).err();
-    let behind = block.bytes.get(range.start..).unwrap_or_default();
-    match (&mut error, mistaken_kind(encoding, items, behind)) {
+    let after = block.bytes.get(range.start..).unwrap_or_default();
+    match (&mut error, mistaken_kind(encoding, items, after)) {
         (None, Some((seeming, real))) => part.counts.correct(seeming, real),
         (Some(error), Some((_, real))) if error.end() == items.len() as u64 => {
             error.kind = ConversionErrorKind::IllFormed(real)

@@ -12,7 +12,7 @@ use utf8kit_encodings::counts::Counts;
 
 use crate::convert::{Converted, Stop, Take, convert_in_sequence};
 use crate::ledger;
-use crate::preflight::{lost, not_in};
+use crate::preflight::{unsuited, would_lose_text};
 use crate::{
     Blocks, ByteLengths, ConvertedLengths, FileError, InPlace, Monitor, Original, Output, Recorder, Skip,
     converted_lengths,
@@ -90,7 +90,8 @@ pub fn convert_file(
         Err(stop) => return stopped(stop),
     };
     if !options.force
-        && let Some(reason) = lost(|| Blocks::of_file(&original.file), &conversion, &counts).map_err(at)?
+        && let Some(reason) =
+            would_lose_text(|| Blocks::of_file(&original.file), &conversion, &counts).map_err(at)?
     {
         return Err(FileError::skipped(path, reason));
     }
@@ -133,7 +134,7 @@ fn allowed(
     if options.force {
         return Ok(None);
     }
-    match not_in(|| Blocks::of_file(&original.file), conversion).map_err(at)? {
+    match unsuited(|| Blocks::of_file(&original.file), conversion).map_err(at)? {
         None => {
             let blocks = Blocks::of_file(&original.file).map_err(at)?;
             match converted_lengths(blocks, conversion).map_err(at)? {

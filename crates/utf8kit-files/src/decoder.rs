@@ -12,7 +12,7 @@ use utf8kit_encodings::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
 use crate::{Source, Stream};
 
 /// The number of bytes decoded at a time.
-const PIECE: usize = 64 * 1024;
+const BYTES_PER_PIECE: usize = 64 * 1024;
 
 /// Statistics of the decoded text, counted while it is read.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ struct Decoding<R> {
 impl<R: Read> Decoding<R> {
     /// Decodes the next piece.
     fn next(&mut self) -> io::Result<()> {
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; BYTES_PER_PIECE];
         let mut len = self.input.read(&mut piece)?;
         while len > 0 && len < MAX_BOM_LEN && self.converter.is_none() {
             match self.input.read(piece.get_mut(len..).unwrap_or_default())? {

@@ -16,13 +16,13 @@ use crate::format::{ArchiveError, Format};
 pub(crate) type Reader = Box<dyn Read + Send>;
 
 /// Size of the reads from a compressed stream, in bytes.
-const BUFFER: usize = 64 * 1024;
+const READ_BUFFER_BYTES: usize = 64 * 1024;
 
 /// Any stream may expand to this many bytes.
-const ALWAYS_ALLOWED: u64 = 64 << 20;
+const BYTES_ALWAYS_ALLOWED: u64 = 64 << 20;
 
 /// Memory limit for the xz decoder, in KiB: more than `xz -9` needs. (The zstd decoder takes at most 128 MiB.)
-const XZ_MEMORY: u32 = 256 << 10;
+const XZ_MEMORY_KIB: u32 = 256 << 10;
 
 /// Options for reading compressed files and archives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +51,11 @@ pub(crate) fn decoder<'s>(
     format: Format,
     stream: Box<dyn Read + Send + 's>,
 ) -> io::Result<Box<dyn Read + Send + 's>> {
-    let stream = BufReader::with_capacity(BUFFER, stream);
+    let stream = BufReader::with_capacity(READ_BUFFER_BYTES, stream);
     Ok(match format {
         Format::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(stream)))),
         Format::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
-        Format::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY)),
+        Format::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY_KIB)),
         Format::Zstd => Box::new(Frames { decoder: FrameDecoder::new(), stream, begun: false }),
         Format::Zip | Format::Tar => return Err(ArchiveError::Nested(format).into()),
     })
@@ -251,7 +251,7 @@ impl<R: Read> Read for Bounded<R> {
         })?;
         let written = self.written.fetch_add(read as u64, Relaxed) + read as u64;
         let allowed = self.limit.saturating_mul(self.meter.read.load(Relaxed));
-        if self.limit > 0 && written > ALWAYS_ALLOWED && written > allowed {
+        if self.limit > 0 && written > BYTES_ALWAYS_ALLOWED && written > allowed {
             return Err(ArchiveError::Expands { limit: self.limit }.into());
         }
         Ok(read)

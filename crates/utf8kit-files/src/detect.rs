@@ -8,7 +8,7 @@ use utf8kit_detect::{Detector, Guess, SAMPLE};
 use crate::{BLOCK, Blocks, Cut, FileError, Source};
 
 /// Number of pieces sampled after the beginning of a long file.
-const LATER: u64 = 16;
+const PIECES_AFTER_BEGINNING: u64 = 16;
 
 /// Returns the best guess at the encoding of a file.
 ///
@@ -44,7 +44,7 @@ pub fn detect_blocks(blocks: Blocks, threads: usize) -> io::Result<Guess> {
     // Read until nothing more can be learned.
     let all = blocks.each_piece(Cut::Anywhere, threads, |piece| detector.push(piece))?;
     if let (false, Some(blocks)) = (all, again) {
-        blocks.spread(SAMPLE as u64, LATER, &mut |piece| detector.push_later(piece))?;
+        blocks.spread(SAMPLE as u64, PIECES_AFTER_BEGINNING, &mut |piece| detector.push_later(piece))?;
     }
     Ok(detector.finish())
 }

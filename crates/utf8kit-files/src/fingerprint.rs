@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _};
 
 /// The number of bytes read at a time.
-const PIECE: usize = 256 * 1024;
+const BYTES_PER_READ: usize = 256 * 1024;
 
 /// The size and BLAKE3 hash of a file, which identify its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Fingerprint {
     /// Fails if the file cannot be read.
     pub fn of(file: &File) -> io::Result<Fingerprint> {
         let mut fingerprinter = Fingerprinter::default();
-        let mut reader = BufReader::with_capacity(PIECE, Rewound::of(file));
+        let mut reader = BufReader::with_capacity(BYTES_PER_READ, Rewound::of(file));
         loop {
             let piece = reader.fill_buf()?;
             if piece.is_empty() {

@@ -28,12 +28,12 @@ impl<'o> InPlace<'o> {
     /// that two processes cannot deadlock.
     pub(super) fn open(&mut self, path: &Path, progress: &mut dyn Monitor) -> Result<Original, FileError> {
         temporary::sweep(path);
-        let waiting = || {
+        let on_wait = || {
             if !self.ledger.as_deref_mut().is_some_and(|ledger| ledger.commit(progress)) {
                 progress.wait_for_lock(path);
             }
         };
-        Original::open(path, waiting).map_err(|error| FileError::io(path, error))
+        Original::open(path, on_wait).map_err(|error| FileError::io(path, error))
     }
 
     /// Starts the new file.

@@ -112,8 +112,8 @@ impl FileLocation {
 }
 
 /// The most files that are replaced after one flush of the ledger, and the most bytes in them.
-const GROUP: usize = 32;
-const GROUP_BYTES: u64 = 64 << 20;
+const FILES_PER_GROUP: usize = 32;
+const MAX_BYTES_PER_GROUP: u64 = 64 << 20;
 
 /// A ledger that is being written.
 #[derive(Debug)]
@@ -169,7 +169,7 @@ impl Ledger {
     /// [`FileError::Io`] if it cannot be opened, [`FileError::OtherLedger`] if it records names,
     /// [`FileError::NotALedger`] if it is something else.
     pub fn open(path: &Path) -> Result<Ledger, FileError> {
-        let head = head(path, NAMES.len()).unwrap_or_default();
+        let head = head(path, LINE_OF_NAMES.len()).unwrap_or_default();
         if is_head_of_names(&head) {
             return Err(FileError::OtherLedger { path: path.to_owned(), of_names: true });
         }
@@ -261,7 +261,7 @@ impl Ledger {
     /// Replaces recorded files in groups, with one flush of the ledger per group, because flushes take most of the time
     /// with small files. [`Ledger::commit`] replaces the remaining files, as does dropping the ledger.
     pub fn group(&mut self) {
-        self.group = GROUP;
+        self.group = FILES_PER_GROUP;
     }
 
     /// Replaces a file whose changes are recorded, or adds it to the current group.
@@ -276,7 +276,7 @@ impl Ledger {
         }
         self.pending.push(pending);
         let bytes: u64 = self.pending.iter().map(|pending| pending.original.len()).sum();
-        if self.pending.len() >= self.group || bytes > GROUP_BYTES {
+        if self.pending.len() >= self.group || bytes > MAX_BYTES_PER_GROUP {
             self.commit(progress);
         }
         Ok(())
@@ -325,7 +325,7 @@ impl Drop for Ledger {
 }
 
 /// The first line of a ledger of names.
-pub(super) const NAMES: &[u8] = b"{\"type\":\"names\"}\n";
+pub(super) const LINE_OF_NAMES: &[u8] = b"{\"type\":\"names\"}\n";
 
 /// Reports whether a file is a ledger of names, or the beginning of one. An empty file may become either kind of
 /// ledger.
@@ -342,14 +342,14 @@ pub(super) const NAMES: &[u8] = b"{\"type\":\"names\"}\n";
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
 pub fn is_of_names(path: &Path) -> io::Result<bool> {
-    Ok(is_head_of_names(&head(path, NAMES.len())?))
+    Ok(is_head_of_names(&head(path, LINE_OF_NAMES.len())?))
 }
 
 /// The beginning of both kinds of ledgers.
 const BEGIN: &[u8] = b"{\"type\":\"";
 
 fn is_head_of_names(head: &[u8]) -> bool {
-    head.len() > BEGIN.len() && NAMES.starts_with(head)
+    head.len() > BEGIN.len() && LINE_OF_NAMES.starts_with(head)
 }
 
 /// Returns the first bytes of a file, or nothing for a pipe or device.

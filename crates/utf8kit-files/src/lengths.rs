@@ -18,8 +18,8 @@ use crate::serialization::Relength;
 use crate::{Blocks, ByteLengths, Cut};
 
 /// How many different lines of equal length are not a coincidence, and the minimum length.
-const FEWEST_LINES: usize = 3;
-const SHORTEST_LINE: usize = 16;
+const MIN_EQUAL_LINES: usize = 3;
+const MIN_BYTES_OF_EQUAL_LINE: usize = 16;
 
 /// Returns the byte lengths that an input stores, if they cover non-ASCII text.
 ///
@@ -35,23 +35,23 @@ const SHORTEST_LINE: usize = 16;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn byte_lengths(blocks: Blocks) -> io::Result<Option<ByteLengths>> {
-    found(blocks, &mut Relength::reading(), 0)
+    found(blocks, &mut Relength::measuring(), 0)
 }
 
 /// Returns the byte lengths that an input stores. `strings` reads it from `skip`.
 fn found(mut blocks: Blocks, strings: &mut Relength<'_>, mut skip: usize) -> io::Result<Option<ByteLengths>> {
     let head = blocks.head(64)?;
     let mut lines = EqualLines::default();
-    let mut beyond = false;
+    let mut non_ascii = false;
     blocks.each_piece(Cut::Anywhere, 1, |piece| {
-        beyond |= !piece.is_ascii();
+        non_ascii |= !piece.is_ascii();
         lines.push(piece);
         strings.text(piece.get(std::mem::take(&mut skip)..).unwrap_or_default(), Piece::Partial);
         true
     })?;
     strings.text(&[], Piece::Last);
     Ok(match () {
-        () if !beyond => None,
+        () if !non_ascii => None,
         () if is_dbase(&head) => Some(ByteLengths::Dbase),
         () if is_iso2709(&head) => Some(ByteLengths::Iso2709),
         () => strings.strings.clone().lengths().or_else(|| lines.width().map(ByteLengths::Lines)),
@@ -122,7 +122,7 @@ impl EqualLines {
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
             let has_end = part.ends_with(b"\n");
             let own = part.len() - usize::from(has_end);
-            if self.sums.len() < FEWEST_LINES {
+            if self.sums.len() < MIN_EQUAL_LINES {
                 let own = part.get(..own).unwrap_or_default();
                 self.sum = own
                     .iter()
@@ -141,7 +141,7 @@ impl EqualLines {
     fn line(&mut self) {
         let len = self.len - usize::from(self.ends_in_return && self.len > 0);
         self.differ = *self.width.get_or_insert(len) != len;
-        if self.sums.len() < FEWEST_LINES {
+        if self.sums.len() < MIN_EQUAL_LINES {
             self.sums.insert(self.sum);
         }
         (self.len, self.ends_in_return, self.sum) = (0, false, 0);
@@ -151,6 +151,8 @@ impl EqualLines {
         if self.len > 0 {
             self.line();
         }
-        self.width.filter(|width| !self.differ && self.sums.len() >= FEWEST_LINES && *width >= SHORTEST_LINE)
+        self.width.filter(|width| {
+            !self.differ && self.sums.len() >= MIN_EQUAL_LINES && *width >= MIN_BYTES_OF_EQUAL_LINE
+        })
     }
 }

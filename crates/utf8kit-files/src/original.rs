@@ -16,8 +16,8 @@ pub struct Original {
 }
 
 impl Original {
-    /// Opens a file. Calls `waiting` if another program has locked it.
-    pub fn open(path: &Path, mut waiting: impl FnMut()) -> io::Result<Original> {
+    /// Opens a file. Calls `on_wait` if another program has locked it.
+    pub fn open(path: &Path, mut on_wait: impl FnMut()) -> io::Result<Original> {
         loop {
             // Opening a pipe would wait for a writer.
             if !fs::metadata(path)?.is_file() {
@@ -25,7 +25,7 @@ impl Original {
             }
             let file = File::open(path)?;
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
-                waiting();
+                on_wait();
                 file.lock()?;
             }
             let metadata = file.metadata()?;

@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
 /// Number of jobs per thread that may be fetched ahead of the first result not yet taken.
-const AHEAD: usize = 4;
+const MAX_JOBS_AHEAD: usize = 4;
 
 /// Number of small files per batch: passing them between threads one at a time would cost more than reading them.
 pub const SMALL_FILES: usize = 64;
@@ -47,7 +47,11 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
     if threads <= 1 {
         return jobs.map(|job| work(&mut own, job)).try_for_each(take);
     }
-    let line = Line { state: Mutex::new(State::default()), moved: Condvar::new(), capacity: threads * AHEAD };
+    let line = Line {
+        state: Mutex::new(State::default()),
+        moved: Condvar::new(),
+        capacity: threads * MAX_JOBS_AHEAD,
+    };
     let jobs = Mutex::new(jobs.enumerate());
     thread::scope(|scope| {
         for _ in 1..threads {

@@ -33,7 +33,7 @@ pub fn canonical(path: &Path) -> PathBuf {
 }
 
 /// Returns the canonical path, in which the last part may be a symbolic link.
-pub(super) fn beside_itself(path: &Path) -> PathBuf {
+pub(super) fn canonical_link(path: &Path) -> PathBuf {
     path.file_name().map_or_else(|| canonical(path), |name| canonical(folder_of(path)).join(name))
 }
 

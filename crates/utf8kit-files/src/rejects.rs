@@ -12,10 +12,10 @@ use crate::json::{PathFields, hex, write_line};
 use crate::{FileError, Output};
 
 /// Maximum number of reasons written per row; all are counted.
-const REASONS: usize = 100;
+const MAX_REASONS_PER_ROW: usize = 100;
 
 /// Size of the write buffers, in bytes.
-const BUFFER: usize = 64 * 1024;
+const WRITE_BUFFER_BYTES: usize = 64 * 1024;
 
 /// A file of bad rows, and its sidecar of reasons with one JSON object per line. Both appear at the end, each
 /// atomically. They are empty if no row was bad.
@@ -103,7 +103,8 @@ impl Rejects {
     /// [`FileError`] if a file cannot be created.
     pub fn create(path: &Path) -> Result<Rejects, FileError> {
         let sidecar = sidecar(path);
-        let create = |path| Output::create(path).map(|output| BufWriter::with_capacity(BUFFER, output));
+        let create =
+            |path| Output::create(path).map(|output| BufWriter::with_capacity(WRITE_BUFFER_BYTES, output));
         let (rows, reasons) = (create(path)?, create(&sidecar)?);
         Ok(Rejects { rows, reasons, path: path.to_owned(), sidecar, row: None, count: 0 })
     }
@@ -131,7 +132,7 @@ impl Rejects {
         for problem in bad.problems() {
             row.errors += 1;
             notice(&problem);
-            if row.reasons.len() < REASONS {
+            if row.reasons.len() < MAX_REASONS_PER_ROW {
                 row.reasons.push(Reason {
                     kind: problem.kind.name(),
                     offset: bad.offset + problem.offset as u64,

@@ -19,19 +19,19 @@ use crate::ByteLengths;
 static BEGINS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"s:"));
 
 /// The most bytes to wait for the end of a string.
-const LONGEST_STRING: usize = 16 << 20;
+const MAX_BYTES_OF_STRING: usize = 16 << 20;
 
 /// The most digits of a length.
-const MOST_DIGITS: usize = 10;
+const MAX_DIGITS_OF_LENGTH: usize = 10;
 
 /// The number of strings that are named.
-const NAMED: usize = 3;
+const MAX_STRINGS_NAMED: usize = 3;
 
 /// The maximum nesting of strings.
-const DEEPEST: u32 = 8;
+const MAX_NESTING: u32 = 8;
 
 /// More bytes than a converter holds back of its input.
-const CONVERTER_HOLDS: u64 = 4096;
+const MAX_BYTES_HELD_BY_CONVERTER: u64 = 4096;
 
 /// How a string is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ fn string_at(bytes: &[u8]) -> Found {
     let count = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let digits = 2..2 + count;
     let tail = bytes.get(digits.end..).unwrap_or_default();
-    if count > MOST_DIGITS || count == 0 && !tail.is_empty() {
+    if count > MAX_DIGITS_OF_LENGTH || count == 0 && !tail.is_empty() {
         return Found::Other;
     }
     let quote: &[u8] = match tail {
@@ -115,7 +115,7 @@ fn string_at(bytes: &[u8]) -> Found {
     };
     let number = bytes.get(digits.clone()).and_then(|digits| std::str::from_utf8(digits).ok());
     let Some(len) = number.and_then(|digits| digits.parse::<usize>().ok()) else { return Found::Other };
-    if len >= LONGEST_STRING {
+    if len >= MAX_BYTES_OF_STRING {
         return Found::Long;
     }
     let start = digits.end + 1 + quote.len();
@@ -170,7 +170,7 @@ pub(crate) struct Named {
 impl Named {
     fn add(&mut self, len: &[u8], offset: u64) {
         self.count += 1;
-        if self.first.len() < NAMED {
+        if self.first.len() < MAX_STRINGS_NAMED {
             self.first.push(format!("s:{} at byte {offset}", len.escape_ascii()));
         }
     }
@@ -204,7 +204,7 @@ pub(crate) struct Relength<'p> {
 
 impl<'p> Relength<'p> {
     /// Begins a text whose lengths stay and are only counted.
-    pub(crate) fn reading() -> Relength<'static> {
+    pub(crate) fn measuring() -> Relength<'static> {
         Relength {
             plan: None,
             held: Vec::new(),
@@ -228,7 +228,7 @@ impl<'p> Relength<'p> {
         };
         let same = plan.from == plan.to || is_single(plan.from) && is_single(plan.to);
         (plan.from.is_plain_ascii() && plan.to.is_plain_ascii() && (!same || plan.rewrite.is_any()))
-            .then(|| Relength { plan: Some(plan), offset: plan.skip as u64, ..Relength::reading() })
+            .then(|| Relength { plan: Some(plan), offset: plan.skip as u64, ..Relength::measuring() })
     }
 
     /// Begins after a byte.
@@ -251,7 +251,7 @@ impl<'p> Relength<'p> {
     /// Reads a piece, and returns the text so far that was not returned yet.
     pub(crate) fn text<'t>(&'t mut self, bytes: &'t [u8], piece: Piece) -> &'t [u8] {
         self.written += mem::take(&mut self.returned);
-        let settled = self.written.saturating_sub(CONVERTER_HOLDS);
+        let settled = self.written.saturating_sub(MAX_BYTES_HELD_BY_CONVERTER);
         let old = self.ahead.partition_point(|&(from, _)| from <= settled).saturating_sub(1);
         self.ahead.drain(..old);
         if self.held.is_empty() && !may_have_strings(bytes, bytes.len()) {
@@ -331,7 +331,7 @@ impl<'p> Relength<'p> {
         self.strings.add(digits, offset);
         let Some(plan) = self.plan else { return };
         let mut inner = Vec::with_capacity(value.len() + 8);
-        if depth < DEEPEST {
+        if depth < MAX_NESTING {
             // The content follows the new length, whose digits are not known yet.
             let ahead = self.ahead.len();
             self.read(value, offset + string.value.start as u64, depth + 1, true, &mut inner);
@@ -340,7 +340,7 @@ impl<'p> Relength<'p> {
             inner.extend_from_slice(value);
         }
         let len = new_len(plan, string.form, value, &inner);
-        let len = len.filter(|_| string.is_certain && depth < DEEPEST).map(|len| len.to_string());
+        let len = len.filter(|_| string.is_certain && depth < MAX_NESTING).map(|len| len.to_string());
         if len.is_none() {
             self.wrong.add(digits, offset);
         }

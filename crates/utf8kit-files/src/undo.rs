@@ -16,7 +16,7 @@ use crate::path::canonical;
 use crate::{FileError, Fingerprint, Fingerprinter, HardLinks, Monitor, Original, Output, temporary};
 
 /// The number of bytes read at a time.
-const PIECE: usize = 256 * 1024;
+const BYTES_PER_READ: usize = 256 * 1024;
 
 /// Undoes the changes in a ledger, step by step.
 ///
@@ -415,14 +415,14 @@ fn restored(
     changes: impl Iterator<Item = io::Result<RecordedChange>>,
     out: &mut dyn Write,
 ) -> Result<Fingerprinter, Stop> {
-    let mut reader = BufReader::with_capacity(PIECE, Rewound::of(file));
+    let mut reader = BufReader::with_capacity(BYTES_PER_READ, Rewound::of(file));
     let mut fingerprinter = Fingerprinter::default();
     // The number of bytes of the original that are written.
     let mut done = 0;
-    let mut held = Vec::with_capacity(2 * PIECE);
+    let mut held = Vec::with_capacity(2 * BYTES_PER_READ);
     let mut write = |bytes: &[u8], last: bool| {
         held.extend_from_slice(bytes);
-        if held.len() < PIECE && !last {
+        if held.len() < BYTES_PER_READ && !last {
             return Ok(());
         }
         fingerprinter.update(&held);

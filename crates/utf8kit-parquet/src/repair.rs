@@ -141,7 +141,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                 }
             }
         }
-        Ok(columns.values().find_map(|column| column.lost_by(self.policy)))
+        Ok(columns.values().find_map(|column| column.text_lost_by(self.policy)))
     }
 
     /// Writes the repaired file.

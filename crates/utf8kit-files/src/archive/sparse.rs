@@ -10,7 +10,7 @@ use std::vec;
 use tar::Entry;
 
 /// The size of a record, to which the map before the data is padded.
-const RECORD: usize = 512;
+const BYTES_PER_RECORD: usize = 512;
 
 /// The positions of the stored parts of a member.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl Map {
             return Ok(None);
         }
         if before_data {
-            let mut lines = Lines { from: entry, record: [0; RECORD], at: RECORD };
+            let mut lines = Lines { from: entry, record: [0; BYTES_PER_RECORD], at: BYTES_PER_RECORD };
             for _ in 0..lines.next()? {
                 numbers.extend([lines.next()?, lines.next()?]);
             }
@@ -82,7 +82,7 @@ fn number(digits: &[u8]) -> io::Result<u64> {
 /// Reads numbers, one per line, record by record.
 struct Lines<'r, R> {
     from: &'r mut R,
-    record: [u8; RECORD],
+    record: [u8; BYTES_PER_RECORD],
     at: usize,
 }
 
@@ -90,7 +90,7 @@ impl<R: Read> Lines<'_, R> {
     fn next(&mut self) -> io::Result<u64> {
         let mut digits = Vec::new();
         loop {
-            if self.at == RECORD {
+            if self.at == BYTES_PER_RECORD {
                 self.from.read_exact(&mut self.record)?;
                 self.at = 0;
             }

@@ -22,7 +22,7 @@ use super::problem::{NameProblem, NameProblemKind};
 const MAX_NAME_BYTES: usize = 255;
 
 /// The most rounds until a name no longer changes.
-const ROUNDS: usize = 4;
+const MAX_ROUNDS_PER_NAME: usize = 4;
 
 /// The rules that names must follow.
 #[derive(Clone, Debug, Default)]
@@ -166,7 +166,7 @@ impl NameChecker {
 
     /// Checks a name by itself.
     pub fn alone(&self, name: &[u8]) -> CheckedName {
-        let group = super::evidence::Group { names: vec![name], beside: String::new() };
+        let group = super::evidence::Group { names: vec![name], context: String::new() };
         let found = super::evidence::encodings(&[group]).into_iter().flatten().next().flatten();
         self.check(name, found, None)
     }
@@ -188,7 +188,7 @@ impl NameChecker {
             },
         };
         let (mut now, mut stable) = (text.clone(), false);
-        for round in 0..ROUNDS {
+        for round in 0..MAX_ROUNDS_PER_NAME {
             let next = self.amended(&now, proven, (round == 0).then_some((name, &mut checked)));
             stable = next == now;
             now = next;
@@ -215,7 +215,7 @@ impl NameChecker {
     /// Decodes a name that is not UTF-8, or returns the reason why that fails.
     fn decoded(&self, name: &[u8], found: Option<NameEncoding>, checked: &mut CheckedName) -> Option<String> {
         let given = self.fallback().or(self.rules.from);
-        let other = given.and_then(|given| found.filter(|found| found.is_rather_than(given.codec(), name)));
+        let other = given.and_then(|given| found.filter(|found| found.overrules(given.codec(), name)));
         let found = match given {
             Some(from) => Some(NameEncoding { codec: from.codec(), confidence: Confidence::Certain }),
             None => found,
@@ -248,7 +248,7 @@ impl NameChecker {
         let reason = match (found, &text, &self.rules.policy, other.filter(|_| !self.rules.force)) {
             (_, _, Some(RepairPolicy::Mojibake(_)), _) => KeptReason::NotUtf8,
             (Some(_), Some(_), _, Some(other)) => KeptReason::OtherEncoding(other.codec.name()),
-            (Some(found), Some(_), _, _) if found.is_enough() => return text,
+            (Some(found), Some(_), _, _) if found.is_certain_enough() => return text,
             (_, _, Some(policy @ RepairPolicy::Errors(_)), _) if given.is_none() => {
                 let mut out = Vec::new();
                 Repairer::new(policy, AnyEncoding::Utf8).push(name, Piece::Last, &mut out, &mut |_| {});

@@ -22,18 +22,18 @@ pub(super) struct NameEncoding {
 
 impl NameEncoding {
     /// Reports whether it is certain enough to rename a file.
-    pub(super) fn is_enough(self) -> bool {
+    pub(super) fn is_certain_enough(self) -> bool {
         self.confidence != Confidence::Possible
     }
 
     /// Reports whether a name is in this encoding and not in the given one, because it is plausible only in this one.
-    pub(super) fn is_rather_than(self, given: Codec, name: &[u8]) -> bool {
+    pub(super) fn overrules(self, given: Codec, name: &[u8]) -> bool {
         let reads_in = |codec: Codec| match codec {
             Codec::Legacy(legacy) => names::may_be(legacy, name),
             Codec::Native(AnyEncoding::Latin1) => names::may_be(WESTERN, name),
             Codec::Native(_) => false,
         };
-        self.is_enough()
+        self.is_certain_enough()
             && self.codec.text_of(name) != given.text_of(name)
             && reads_in(self.codec)
             && !reads_in(given)
@@ -44,13 +44,13 @@ impl NameEncoding {
 const MAX_NAMES_WEIGHED: usize = 1000;
 
 /// The most encodings of names in one folder.
-const MAX_ENCODINGS: usize = 4;
+const MAX_ENCODINGS_PER_FOLDER: usize = 4;
 
 /// Names that are not UTF-8, and the UTF-8 names in the same folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group<'n> {
     pub(super) names: Vec<&'n [u8]>,
-    pub(super) beside: String,
+    pub(super) context: String,
 }
 
 /// Returns the encoding of a name that is in no legacy encoding: UTF-8 with surrogates, as Oracle and Java write it.
@@ -65,19 +65,20 @@ fn dialect(name: &[u8]) -> Option<NameEncoding> {
 /// Returns the encoding of each name of each folder, if any encoding fits.
 pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<NameEncoding>>> {
     let mut found: Vec<Vec<Option<NameEncoding>>> =
-        folders.iter().map(|folder| shared(&folder.names, &folder.beside)).collect();
-    let is_open = |found: &Option<NameEncoding>| found.is_none_or(|found| !found.is_enough());
+        folders.iter().map(|folder| shared(&folder.names, &folder.context)).collect();
+    let is_open = |found: &Option<NameEncoding>| found.is_none_or(|found| !found.is_certain_enough());
     if !found.iter().flatten().any(is_open) {
         return found;
     }
     let names: Vec<_> = folders.iter().flat_map(|folder| folder.names.iter().copied()).collect();
-    let beside: Vec<_> = folders.iter().map(|folder| &*folder.beside).collect();
-    let tree = shared(&names, &beside.concat());
+    let context: Vec<_> = folders.iter().map(|folder| &*folder.context).collect();
+    let tree = shared(&names, &context.concat());
     for ((own, of_tree), name) in found.iter_mut().flatten().zip(tree).zip(names) {
         if is_open(own) {
             let alone = || shared(&[name], "").into_iter().next().flatten();
-            let better =
-                of_tree.filter(|found| found.is_enough()).or_else(|| alone().filter(|one| one.is_enough()));
+            let better = of_tree
+                .filter(|found| found.is_certain_enough())
+                .or_else(|| alone().filter(|one| one.is_certain_enough()));
             *own = better.or(*own).or(of_tree);
         }
     }
@@ -85,22 +86,22 @@ pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<NameEncoding>>>
 }
 
 /// Returns the encodings of names that are probably in one or a few encodings.
-fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<NameEncoding>> {
+fn shared(all: &[&[u8]], context: &str) -> Vec<Option<NameEncoding>> {
     let mut found: Vec<_> = all.iter().map(|name| dialect(name)).collect();
     let mut rest: Vec<usize> = (0..all.len()).filter(|&index| found.get(index) == Some(&None)).collect();
-    for _ in 0..MAX_ENCODINGS {
+    for _ in 0..MAX_ENCODINGS_PER_FOLDER {
         let of = |indexes: &[usize]| -> Vec<&[u8]> {
             indexes.iter().filter_map(|&index| all.get(index).copied()).take(MAX_NAMES_WEIGHED).collect()
         };
         if rest.is_empty() {
             break;
         }
-        let (legacy, mut confidence) = names::weigh(&of(&rest), beside);
+        let (legacy, mut confidence) = names::weigh(&of(&rest), context);
         let fits = |index: &usize| all.get(*index).is_some_and(|name| names::may_be(legacy, name));
         let (own, others): (Vec<usize>, Vec<usize>) = rest.iter().copied().partition(fits);
         if !own.is_empty() && !others.is_empty() {
             // Names that do not fit are not evidence about the others.
-            let again = names::weigh(&of(&own), beside);
+            let again = names::weigh(&of(&own), context);
             if again.0 == legacy {
                 confidence = again.1;
             }
@@ -131,7 +132,7 @@ mod tests {
     use utf8kit_testing::Random;
 
     /// Names in some languages, and the encodings that they were written in.
-    const NAMES: [(&str, &[&str]); 12] = [
+    const NAMES_OF_ENCODINGS: [(&str, &[&str]); 12] = [
         (
             "windows-1252 CP437 CP850 macintosh ISO-8859-15",
             &[
@@ -170,7 +171,7 @@ mod tests {
     /// and that are left alone.
     fn counted(size: usize) -> (u32, u32, u32) {
         let (mut random, mut counts) = (Random::new(7), (0, 0, 0));
-        for (encodings, texts) in NAMES {
+        for (encodings, texts) in NAMES_OF_ENCODINGS {
             for legacy in encodings.split(' ').filter_map(Legacy::labelled) {
                 let encoded = |text: &&str| -> Option<(String, Vec<u8>)> {
                     let bytes: Option<Vec<_>> = text.chars().map(|c| legacy.bytes_of(c)).collect();
@@ -180,9 +181,9 @@ mod tests {
                 for _ in 0..10 {
                     let folder: Vec<_> = (0..size).map(|_| &names[random.below(names.len())]).collect();
                     let bytes: Vec<_> = folder.iter().map(|(_, bytes)| &bytes[..]).collect();
-                    let group = Group { names: bytes.clone(), beside: String::new() };
+                    let group = Group { names: bytes.clone(), context: String::new() };
                     for (found, (text, bytes)) in encodings_of(group).into_iter().zip(folder) {
-                        let Some(found) = found.filter(|found| found.is_enough()) else {
+                        let Some(found) = found.filter(|found| found.is_certain_enough()) else {
                             counts.2 += 1;
                             continue;
                         };
@@ -212,7 +213,7 @@ mod tests {
     #[test]
     fn names_in_another_encoding_than_the_one_given_are_known() {
         let (mut right, mut wrong, mut held) = (0, 0, [0, 0]);
-        for (encodings, texts) in NAMES {
+        for (encodings, texts) in NAMES_OF_ENCODINGS {
             for legacy in encodings.split(' ').filter_map(Legacy::labelled) {
                 let encoded = |text: &&str| -> Option<Vec<u8>> {
                     text.chars()
@@ -223,11 +224,11 @@ mod tests {
                 let names: Vec<_> =
                     texts.iter().filter_map(encoded).filter(|name| !name.is_ascii()).collect();
                 let group =
-                    Group { names: names.iter().map(|name| &name[..]).collect(), beside: String::new() };
+                    Group { names: names.iter().map(|name| &name[..]).collect(), context: String::new() };
                 for (found, name) in encodings_of(group).into_iter().zip(&names) {
                     for given in ["windows-1252", "windows-1251", "shift_jis", legacy.name()] {
                         let given = Codec::Legacy(Legacy::labelled(given).unwrap());
-                        let is_held = found.is_some_and(|found| found.is_rather_than(given, name));
+                        let is_held = found.is_some_and(|found| found.overrules(given, name));
                         match given.text_of(name) == legacy.text_of(name) {
                             true => (right, held[0]) = (right + 1, held[0] + i32::from(is_held)),
                             false => (wrong, held[1]) = (wrong + 1, held[1] + i32::from(is_held)),
@@ -243,18 +244,18 @@ mod tests {
     #[test]
     fn the_names_of_the_tree_tell_what_one_alone_does_not() {
         let name = b"\xF4\xEE\xF2\xEE.jpg";
-        let alone = encodings_of(Group { names: vec![name], beside: String::new() })[0].unwrap();
+        let alone = encodings_of(Group { names: vec![name], context: String::new() })[0].unwrap();
         assert_eq!(alone.codec.name(), "windows-1251");
         // Names of another folder do not mislead.
         let folders = [&b"d\xE9pt"[..], b"\xCD\xEE\xE2\xE0\xFF \xEF\xE0\xEF\xEA\xE0"];
-        let folders = folders.map(|name| Group { names: vec![name], beside: String::new() });
+        let folders = folders.map(|name| Group { names: vec![name], context: String::new() });
         assert_ne!(encodings(&folders)[1][0].unwrap().codec.name(), "windows-1252");
         let other: Vec<u8> = "Отчёт за март"
             .chars()
             .flat_map(|c| Legacy::labelled("windows-1251").unwrap().bytes_of(c).unwrap())
             .collect();
-        let folders = [&other[..], name].map(|name| Group { names: vec![name], beside: String::new() });
+        let folders = [&other[..], name].map(|name| Group { names: vec![name], context: String::new() });
         let found = encodings(&folders)[1][0].unwrap();
-        assert_eq!((found.codec.name(), found.is_enough()), ("windows-1251", true));
+        assert_eq!((found.codec.name(), found.is_certain_enough()), ("windows-1251", true));
     }
 }

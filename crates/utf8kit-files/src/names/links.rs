@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::plan::Rename;
 use super::tree::Named;
-use crate::path::beside_itself;
+use crate::path::canonical_link;
 
 /// Returns the symbolic links among some names that lead to or through renamed files, each with the first path on its
 /// way that changes. The targets of links are not updated, so these links would break. Must be called before renaming.
@@ -37,7 +37,7 @@ pub fn links_to(names: &[Named], renames: &[Rename]) -> Vec<(PathBuf, PathBuf)> 
     if links.is_empty() {
         return Vec::new();
     }
-    let renamed: HashSet<PathBuf> = renames.iter().map(|rename| beside_itself(&rename.path)).collect();
+    let renamed: HashSet<PathBuf> = renames.iter().map(|rename| canonical_link(&rename.path)).collect();
     let leads = |(named, target): (&Named, PathBuf)| {
         let folder = named.path.parent().unwrap_or(Path::new(""));
         Some((named.path.clone(), first_renamed(folder, &target, &renamed)?))
@@ -50,6 +50,6 @@ fn first_renamed(folder: &Path, target: &Path, renamed: &HashSet<PathBuf>) -> Op
     let mut path = folder.to_owned();
     target.components().find_map(|part| {
         path.push(part);
-        renamed.contains(&beside_itself(&path)).then(|| path.clone())
+        renamed.contains(&canonical_link(&path)).then(|| path.clone())
     })
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! folders -> evidence: the encoding of the names that are not UTF-8, by folder and tree
 //!         -> check:    what is wrong with each name, and what it should be
-//!         -> collide:  names that would become one, or are one where case or normal forms do not count
+//!         -> collisions:  names that would become one, or are one where case or normal forms do not count
 //!         -> plan:     what to rename, deepest first
 //!         -> links:    symbolic links that lead to it
 //!         -> run:      in its folder, never over anything, recorded first
@@ -15,7 +15,7 @@
 #[cfg(feature = "archives")]
 mod archive;
 mod check;
-mod collide;
+mod collisions;
 mod evidence;
 mod links;
 mod plan;
@@ -39,4 +39,4 @@ pub use record::{NameLedger, NameUndone, UndoneName, undo_names};
 pub use run::rename_all;
 pub use tree::{Named, Tree};
 
-use crate::names::collide::Slot;
+use crate::names::collisions::Slot;

@@ -23,8 +23,8 @@ use super::rename::Folders;
 use crate::FileError;
 use crate::append_log::ends_within_a_line;
 use crate::json;
-use crate::ledger::{FileLocation, NAMES, is_of_names};
-use crate::path::{beside_itself, canonical};
+use crate::ledger::{FileLocation, LINE_OF_NAMES, is_of_names};
+use crate::path::{canonical, canonical_link};
 use crate::undo::{prefix_len, without_prefix};
 
 /// A line of the ledger.
@@ -76,7 +76,7 @@ impl NameLedger {
     pub(super) fn record(&mut self, renames: &[Rename]) -> Result<(), FileError> {
         let mut lines = Vec::new();
         if !std::mem::replace(&mut self.begun, true) {
-            lines.extend_from_slice(NAMES);
+            lines.extend_from_slice(LINE_OF_NAMES);
         }
         for rename in renames {
             let record = self.line(rename).map_err(|error| FileError::io(&rename.path, error))?;
@@ -231,7 +231,7 @@ fn select(entries: &mut [Entry], paths: &[PathBuf]) {
     if paths.is_empty() {
         return;
     }
-    let paths: Vec<_> = paths.iter().map(|path| beside_itself(path)).collect();
+    let paths: Vec<_> = paths.iter().map(|path| canonical_link(path)).collect();
     let all: Vec<_> = entries.iter().map(|entry| (entry.path.clone(), entry.new_path())).collect();
     for (index, entry) in entries.iter_mut().enumerate() {
         let later = all.get(index + 1..).unwrap_or_default();

@@ -9,7 +9,7 @@ use super::rename::Folders;
 use crate::FileError;
 
 /// The most names that are recorded with one flush of the ledger.
-const GROUP: usize = 64;
+const NAMES_PER_FLUSH: usize = 64;
 
 /// Sorts the renames. A file is renamed only after the file that has its new name.
 fn in_order(renames: Vec<Rename>) -> Vec<Rename> {
@@ -55,7 +55,7 @@ pub fn rename_all(
     });
     let renames = in_order(renames);
     let mut folders = Folders::default();
-    for group in renames.chunks(GROUP) {
+    for group in renames.chunks(NAMES_PER_FLUSH) {
         let recorded = ledger.as_mut().is_none_or(|ledger| ledger.record(group).is_ok());
         for rename in group {
             if !recorded {

@@ -8,7 +8,7 @@ use utf8kit_detect::mojibake::{Detours, Evidence};
 
 use super::Slot;
 use super::check::{CheckedName, NameChecker, is_broken_utf8};
-use super::collide::collide;
+use super::collisions::collide;
 use super::evidence::{Group, NameEncoding, encodings};
 use super::problem::NameProblemKind;
 use crate::path::folder_of;
@@ -16,7 +16,7 @@ use crate::walk::{Walking, walk_error};
 use crate::{FileError, WalkOptions};
 
 /// The most rounds in which names are checked.
-const ROUNDS: usize = 8;
+const MAX_ROUNDS_PER_TREE: usize = 8;
 
 /// A name of a file, a folder or another entry of a folder.
 #[derive(Clone, Debug)]
@@ -156,7 +156,7 @@ impl Tree {
             folders.entry(named.folder().to_owned()).or_default().push(index);
         }
         let folders: Vec<_> = folders.into_iter().collect();
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS_PER_TREE {
             let presumed: Vec<_> = folders.iter().map(|(_, indexes)| self.presumed(indexes)).collect();
             let all = checked(checker, &presumed);
             let mut changed = false;
@@ -202,7 +202,7 @@ pub(super) fn checked(checker: &NameChecker, folders: &[Vec<Vec<u8>>]) -> Vec<Ve
             let parts: BTreeSet<_> = names.iter().flat_map(|name| parts(name)).collect();
             for name in parts {
                 match std::str::from_utf8(name) {
-                    Ok(text) if !text.is_ascii() => group.beside.extend([text, "\n"]),
+                    Ok(text) if !text.is_ascii() => group.context.extend([text, "\n"]),
                     Err(_) if is_legacy(&name) => group.names.push(name),
                     _ => {}
                 }
@@ -218,7 +218,7 @@ pub(super) fn checked(checker: &NameChecker, folders: &[Vec<Vec<u8>>]) -> Vec<Ve
             let found: HashMap<&[u8], _> = group.names.iter().copied().zip(found).collect();
             let of = |name: &[u8]| {
                 let found: Vec<_> = parts(name).filter_map(|part| found.get(part).copied()).collect();
-                together(name, &found)
+                encoding_of_path(name, &found)
             };
             names.iter().map(|name| checker.check(name, of(name), Some(proven))).collect()
         })
@@ -231,9 +231,9 @@ pub(super) fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns the encoding of a path, given the encodings of its parts.
-fn together(path: &[u8], found: &[Option<NameEncoding>]) -> Option<NameEncoding> {
+fn encoding_of_path(path: &[u8], found: &[Option<NameEncoding>]) -> Option<NameEncoding> {
     let mut known = found.iter().flatten();
-    let sure = known.clone().find(|found| found.is_enough() && found.codec.text_of(path).is_some());
+    let sure = known.clone().find(|found| found.is_certain_enough() && found.codec.text_of(path).is_some());
     sure.or_else(|| known.next()).copied()
 }
 

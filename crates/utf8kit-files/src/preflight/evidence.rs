@@ -30,7 +30,7 @@ pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
 }
 
 /// The most NULs at the start of a log.
-const MOST_NULS: u64 = 1 << 30;
+const MAX_LEADING_NULS: u64 = 1 << 30;
 
 /// Reports whether an input that begins with `head` is binary: see [`is_binary`]. A log that was truncated while a
 /// program was writing to it begins with as many NULs as it had bytes before. In that case, `again` reads the text
@@ -46,7 +46,7 @@ pub fn looks_binary(head: &[u8], again: impl FnOnce() -> io::Result<Blocks>) -> 
             let start = piece.iter().position(|byte| *byte != 0 || is_begun).unwrap_or(piece.len());
             nuls += start as u64;
             text.extend(piece.get(start..).unwrap_or_default().iter().take(SNIFF_LEN));
-            text.len() < SNIFF_LEN && nuls < MOST_NULS
+            text.len() < SNIFF_LEN && nuls < MAX_LEADING_NULS
         })
     });
     read.is_err() || is_binary(&text)
@@ -127,15 +127,15 @@ pub(super) fn is_shifted(blocks: Blocks, encoding: Charset) -> io::Result<bool> 
     }
     let plan = Conversion::new(encoding, AnyEncoding::Utf8.into()).start(&[]);
     let (mut converter, mut out, mut counts) = (Converter::new(&plan), Vec::new(), Counts::default());
-    let mut beyond = false;
+    let mut non_ascii = false;
     let mut read = |piece: &[u8], last: bool| {
         out.clear();
         let is_text = piece.is_ascii() && converter.push(piece, last, &mut out, &mut counts).is_ok();
-        beyond |= !out.is_ascii();
+        non_ascii |= !out.is_ascii();
         is_text
     };
     let is_text = blocks.each_piece(Cut::Anywhere, 1, |piece| read(piece, false))?;
-    Ok(is_text && read(&[], true) && beyond)
+    Ok(is_text && read(&[], true) && non_ascii)
 }
 
 /// Reports whether an encoding has the code units of UTF-16 or UTF-32.

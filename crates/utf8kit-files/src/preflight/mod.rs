@@ -77,7 +77,7 @@ fn not_repaired(
         let wide =
             wide(&head).filter(|_| matches!(policy, RepairPolicy::Artifact(_)) && encoding.unit() == 1);
         let is_damaged = wide.is_some() && with_artifact(again()?)?.is_some();
-        return Ok(wide.filter(|_| !is_damaged).map(|wide| in_other(wide_name(wide, &head))));
+        return Ok(wide.filter(|_| !is_damaged).map(|wide| other_encoding_named(wide_name(wide, &head))));
     }
     let found = wide(&head);
     let is_partly = encoding.unit() == 1
@@ -89,11 +89,13 @@ fn not_repaired(
         return Ok(Some(Skip::PartlyUtf16));
     }
     Ok(match found {
-        Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(wide_name(wide, &head))),
+        Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => {
+            Some(other_encoding_named(wide_name(wide, &head)))
+        }
         None if encoding.unit() == 1 => match policy.fallback() {
             Some(fallback) => {
                 let (codec, again) = (fallback.codec(), again()?);
-                match really_in(blocks, codec)? {
+                match differs_from(blocks, codec)? {
                     Some((_, reason)) => Some(reason),
                     None if encoding == AnyEncoding::Utf8 => {
                         let per_line = matches!(policy, RepairPolicy::FallbackLines(_));
@@ -108,7 +110,7 @@ fn not_repaired(
         None if !head.contains(&0) => {
             let is_utf8 = encoding.unit() == 4 || ascii_lines(again()?, encoding)?.are_all();
             match readable(blocks, encoding.name(), true)? {
-                None if is_utf8 => Some(in_other(UTF8)),
+                None if is_utf8 => Some(other_encoding_named(UTF8)),
                 reason => reason,
             }
         }
@@ -121,7 +123,7 @@ fn not_repaired(
 ///
 /// # Errors
 /// Fails if the input cannot be read.
-pub(super) fn not_in(
+pub(super) fn unsuited(
     mut blocks: impl FnMut() -> io::Result<Blocks>,
     conversion: &Conversion,
 ) -> io::Result<Option<Skip>> {
@@ -143,7 +145,7 @@ pub(super) fn not_in(
     let is_expected = |wide| is_wide_as(codec, wide) || is_dialect && has_bom(wide, &head);
     if let Some(wide) = wide(&head).filter(|&wide| head.contains(&0) && !is_expected(wide)) {
         let is_there = conversion.to.writer() == Codec::Native(wide);
-        let reason = in_other(wide_name(wide, &head));
+        let reason = other_encoding_named(wide_name(wide, &head));
         return Ok(Some(if is_there { Skip::AlreadyIn(conversion.to) } else { reason }));
     }
     if is_dialect {
@@ -162,10 +164,10 @@ pub(super) fn not_in(
     // ASCII is the same in most encodings. In the others, especially UTF-16, ASCII without a NUL is unlikely to be
     // text.
     let ascii_differs = !reads_ascii(codec);
-    let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
+    let (mut validator, mut non_ascii, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
     let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));
     blocks()?.each_piece(Cut::Anywhere, 1, |piece| {
-        beyond |= !piece.is_ascii();
+        non_ascii |= !piece.is_ascii();
         nul |= piece.contains(&0);
         is_utf8 = is_utf8 && validator.push(piece).is_ok();
         lines.iter_mut().for_each(|lines| lines.push(piece));
@@ -176,7 +178,7 @@ pub(super) fn not_in(
         if is_wide && !nul {
             return readable(blocks()?, codec.name(), !is_ascii);
         }
-        let Some((other, reason)) = really_in(blocks()?, codec)? else {
+        let Some((other, reason)) = differs_from(blocks()?, codec)? else {
             return Ok(lines.and_then(Utf8Lines::end));
         };
         if conversion.to.writer() == Codec::Legacy(other) {
@@ -185,7 +187,7 @@ pub(super) fn not_in(
         let lines = Utf8Lines::of(blocks()?, Codec::Legacy(other))?;
         return Ok(lines.and_then(Utf8Lines::end).or(Some(reason)));
     }
-    let is_text = if ascii_differs { !nul } else { beyond };
+    let is_text = if ascii_differs { !nul } else { non_ascii };
     Ok(is_text.then_some(Skip::AlreadyUtf8(from)))
 }
 
@@ -206,7 +208,7 @@ pub(super) fn not_in(
 /// ```
 pub fn misread(mut blocks: Blocks, conversion: &Conversion) -> io::Result<Option<Skip>> {
     let head = blocks.head(BEGINNING_LEN)?;
-    not_in(|| Blocks::of(Input::of(whole_lines(&head).to_vec())), conversion)
+    unsuited(|| Blocks::of(Input::of(whole_lines(&head).to_vec())), conversion)
 }
 
 /// Returns why an input must not be converted, given the result of a trial: it is already in the target encoding, or
@@ -214,7 +216,7 @@ pub fn misread(mut blocks: Blocks, conversion: &Conversion) -> io::Result<Option
 ///
 /// # Errors
 /// Fails if the input cannot be read.
-pub(super) fn lost(
+pub(super) fn would_lose_text(
     mut blocks: impl FnMut() -> io::Result<Blocks>,
     conversion: &Conversion,
     counts: &Counts,
@@ -273,7 +275,7 @@ fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
     }))
 }
 
-fn in_other(encoding: &'static str) -> Skip {
+fn other_encoding_named(encoding: &'static str) -> Skip {
     let from = encoding.parse().ok().filter(|_| encoding != UTF8);
     let suggestion = from.map(|from| Suggestion::sure(Action::convert(from)));
     Skip::OtherEncoding { encoding, suggestion, has_nuls: false }
@@ -284,7 +286,7 @@ fn in_other(encoding: &'static str) -> Skip {
 fn readable(blocks: Blocks, named: &str, explicit: bool) -> io::Result<Option<Skip>> {
     let guess = crate::detect_blocks(blocks, 1)?;
     Ok(match guess.encoding {
-        Some(utf8 @ UTF8) if utf8 != named && guess.is_well_formed() => Some(in_other(utf8)),
+        Some(utf8 @ UTF8) if utf8 != named && guess.is_well_formed() => Some(other_encoding_named(utf8)),
         _ if !guess.reads_well => None,
         _ if explicit && guess.confidence == Confidence::Possible => None,
         _ if guess.is_unknown => Some(Skip::UnknownEncoding),
@@ -307,7 +309,7 @@ fn reason(guess: Guess) -> Option<Skip> {
 /// Returns the encoding of an input if it differs from the given one, with the reason not to write it (see
 /// [`Guess::other_than`]). For an input that is otherwise UTF-8 or has its mark, only the lines that are not UTF-8
 /// count.
-fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
+fn differs_from(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
     let head = blocks.head(BEGINNING_LEN)?;
     let is_marked = has_bom(AnyEncoding::Utf8, &head);
     let head = whole_lines(&head);

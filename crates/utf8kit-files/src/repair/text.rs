@@ -58,8 +58,8 @@ fn work<'w>(
             let (mut repairer, mut out) = (Repairer::new(policy, encoding), buffers.take());
             out.clear();
             repairer.push(own, Piece::Last, &mut out, &mut |_| {});
-            let behind = block.bytes.get(items.start..).unwrap_or_default();
-            if let Some((seeming, real)) = mistaken_kind(encoding, own, behind) {
+            let rest_of_block = block.bytes.get(items.start..).unwrap_or_default();
+            if let Some((seeming, real)) = mistaken_kind(encoding, own, rest_of_block) {
                 repairer.counts.correct(seeming, real);
             }
             (out, repairer.counts)

@@ -4,12 +4,12 @@ use std::io::{self, Read};
 
 use utf8kit_encodings::chunks::Splitter;
 
+use super::fast_path::json_lines_by_masks;
 use super::lines::JsonLines;
-use super::quick::quick_json_lines;
 use super::{LONGEST_ROW, RowFormat, RowSyntax, Shape};
 
 /// The approximate size of a chunk, in bytes.
-const CHUNK: usize = 256 * 1024;
+const BYTES_PER_CHUNK: usize = 256 * 1024;
 
 /// Up to a quote at least this far away, rows are counted as lines.
 const MIN_BYTES_TO_QUOTE: usize = 1024;
@@ -56,7 +56,7 @@ struct Scan {
 impl<R: Read> Chunks<R> {
     /// Splits an input into chunks.
     pub fn new(syntax: RowSyntax, input: R) -> Chunks<R> {
-        Chunks::of_size(CHUNK, syntax, input)
+        Chunks::of_size(BYTES_PER_CHUNK, syntax, input)
     }
 
     /// Splits an input into chunks of about `size` bytes.
@@ -86,8 +86,8 @@ fn whole_rows(syntax: &RowSyntax, bytes: &[u8], within: bool, ended: bool) -> Sc
                 // Before the first quote, each line is a row.
                 MIN_BYTES_TO_QUOTE.. => syntax.unquoted_rows(&rest[..quote]),
                 _ if quote == rest.len() => syntax.unquoted_rows(rest),
-                _ if syntax.format() == RowFormat::Json => quick_json_lines(rest),
-                _ => syntax.quick_rows(rest, 0),
+                _ if syntax.format() == RowFormat::Json => json_lines_by_masks(rest),
+                _ => syntax.rows_by_masks(rest, 0),
             };
             if lines > 0 {
                 (rows, at) = (rows + lines, at + end);

@@ -14,7 +14,7 @@ use crate::rows::text;
 const MAX_BYTES_EXAMINED: usize = 32 * 1024;
 
 /// The logarithm of the probability of a value in an encoding in which it is malformed, in nats.
-const MALFORMED: f32 = -1000.0;
+const NATS_OF_MALFORMED_VALUE: f32 = -1000.0;
 
 /// The evidence about the encoding of a column's values that are not UTF-8.
 ///
@@ -73,12 +73,12 @@ impl ColumnEvidence {
 
     /// Returns the encodings of the values that are not UTF-8, best first. If candidates are given, only these are
     /// returned.
-    pub(super) fn ranked(&self, among: &[Fallback]) -> Vec<Codec> {
+    pub(super) fn ranked(&self, candidates: &[Fallback]) -> Vec<Codec> {
         let mut codecs = self.likely();
-        if among.is_empty() || self.others.is_empty() {
+        if candidates.is_empty() || self.others.is_empty() {
             return codecs;
         }
-        let given = || among.iter().map(|fallback| fallback.codec());
+        let given = || candidates.iter().map(|fallback| fallback.codec());
         // The same encoding, or one that reads all values in the same way, such as a superset.
         let same = |one: Codec, other: Codec| {
             one == other || self.others.iter().all(|value| text(one, value) == text(other, value))
@@ -87,7 +87,7 @@ impl ColumnEvidence {
         codecs.dedup();
         if codecs.is_empty() {
             let rate = |codec: &Codec| -> f32 {
-                self.others.iter().map(|value| score(*codec, value).unwrap_or(MALFORMED)).sum()
+                self.others.iter().map(|value| score(*codec, value).unwrap_or(NATS_OF_MALFORMED_VALUE)).sum()
             };
             // Of encodings that fit equally well, the first wins.
             let best = given().reduce(|best, next| if rate(&next) > rate(&best) { next } else { best });
@@ -109,7 +109,7 @@ impl ColumnEvidence {
             if codecs.contains(&codec) || !likely && !codecs.is_empty() {
                 break;
             }
-            if likely || most_read_well(codec, &rest) {
+            if likely || mostly_reads_well(codec, &rest) {
                 codecs.push(codec);
             }
             rest.retain(|value| !reads_best(codec, value));
@@ -125,7 +125,7 @@ impl ColumnEvidence {
             return None;
         }
         let codec = Codec::Legacy(best_legacy(&joined(&values), &self.utf8).0);
-        most_read_well(codec, &values).then(|| codec.name())
+        mostly_reads_well(codec, &values).then(|| codec.name())
     }
 
     /// Returns the encoding of the values that are not UTF-8, if a repair by this policy would replace their text or
@@ -137,11 +137,11 @@ impl ColumnEvidence {
     /// let mut names = ColumnEvidence::default();
     /// names.add(b"\xE4\xCD\xC9\xD4\xD2\xC9\xCA \xED\xC5\xCE\xC4\xC5\xCC\xC5\xC5\xD7");
     /// names.add(b"\xF3\xCF\xC6\xD8\xD1 \xEB\xCF\xD7\xC1\xCC\xC5\xD7\xD3\xCB\xC1\xD1");
-    /// let lost_by = |policy: &str| names.lost_by(&policy.parse().unwrap());
-    /// assert_eq!((lost_by("replace"), lost_by("fallback=windows-1252")), (Some("KOI8-U"), Some("KOI8-U")));
-    /// assert_eq!((lost_by("fallback=koi8-r"), lost_by("escape")), (None, None));
+    /// let text_lost_by = |policy: &str| names.text_lost_by(&policy.parse().unwrap());
+    /// assert_eq!((text_lost_by("replace"), text_lost_by("fallback=windows-1252")), (Some("KOI8-U"), Some("KOI8-U")));
+    /// assert_eq!((text_lost_by("fallback=koi8-r"), text_lost_by("escape")), (None, None));
     /// ```
-    pub fn lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
+    pub fn text_lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
         match policy.fallback() {
             Some(fallback) => {
                 let per_value = matches!(policy, RepairPolicy::FallbackLines(_));
@@ -181,7 +181,7 @@ fn joined(values: &[&Vec<u8>]) -> Vec<u8> {
 }
 
 /// Reports whether at least half of the values are plausible text in an encoding.
-fn most_read_well(codec: Codec, values: &[&Vec<u8>]) -> bool {
+fn mostly_reads_well(codec: Codec, values: &[&Vec<u8>]) -> bool {
     let well = values.iter().filter(|value| reads_well(codec, value)).count();
     well > 0 && well * 2 >= values.len()
 }

@@ -117,7 +117,7 @@ pub struct Places<'r> {
 /// The position of a [`Places`].
 enum Fields<'r> {
     None,
-    Columns { rest: Box<dyn Iterator<Item = Range<usize>> + 'r>, at_hand: Range<usize>, number: u64 },
+    Columns { rest: Box<dyn Iterator<Item = Range<usize>> + 'r>, current: Range<usize>, number: u64 },
     Json { path: JsonPath, read: usize },
 }
 
@@ -127,8 +127,8 @@ impl<'r> Places<'r> {
         let fields = match syntax.format() {
             RowFormat::Csv | RowFormat::Tsv => {
                 let mut rest = Box::new(syntax.fields(row));
-                let at_hand = rest.next().unwrap_or_default();
-                Fields::Columns { rest, at_hand, number: 1 }
+                let current = rest.next().unwrap_or_default();
+                Fields::Columns { rest, current, number: 1 }
             }
             RowFormat::Jsonl => Fields::Json { path: JsonPath::default(), read: 0 },
             _ => Fields::None,
@@ -140,11 +140,11 @@ impl<'r> Places<'r> {
     pub fn at(&mut self, at: usize) -> RowPlace {
         let field = match &mut self.fields {
             Fields::None => None,
-            Fields::Columns { rest, at_hand, number } => {
-                while at_hand.end <= at
+            Fields::Columns { rest, current, number } => {
+                while current.end <= at
                     && let Some(next) = rest.next()
                 {
-                    *at_hand = next;
+                    *current = next;
                     *number += 1;
                 }
                 let index = usize::try_from(*number - 1).unwrap_or(usize::MAX);

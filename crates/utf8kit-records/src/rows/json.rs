@@ -12,7 +12,7 @@ use super::Reader;
 const MAX_DECIMALS: i64 = 16_383;
 
 /// The smallest exponent that PostgreSQL rejects even for zero.
-const TOO_LARGE: i64 = i32::MAX as i64 / 2;
+const MIN_REJECTED_EXPONENT: i64 = i32::MAX as i64 / 2;
 
 /// Returns where and why a row is not JSON, or is JSON that the readers reject.
 pub(super) fn fault(row: &[u8], reader: Reader) -> Option<(usize, String)> {
@@ -79,7 +79,7 @@ fn excess(number: &[u8], reader: Reader) -> Option<String> {
     let decimals = digits.len().saturating_sub(1) as i64;
     let exponent: i64 =
         exponent.parse().unwrap_or(if exponent.starts_with('-') { -1 << 40 } else { 1 << 40 });
-    let is_finite = exponent < TOO_LARGE && number.parse::<f64>().is_ok_and(f64::is_finite);
+    let is_finite = exponent < MIN_REJECTED_EXPONENT && number.parse::<f64>().is_ok_and(f64::is_finite);
     match (decimals - exponent).cmp(&MAX_DECIMALS) {
         _ if !is_finite => Some("a number beyond the range of a double".to_owned()),
         Ordering::Greater => Some(format!("a number of more than {MAX_DECIMALS} decimals")),

@@ -31,7 +31,7 @@ impl JsonLines {
             }
             let end = self.string_end(text, found + 1);
             let feed = memchr(b'\n', &text[found..end.unwrap_or(text.len())]).map(|feed| found + feed + 1);
-            match (end.map(|end| self.behind(text, end)), feed) {
+            match (end.map(|end| self.after_string(text, end)), feed) {
                 (Some(_), None) | (Some(Some(b',' | b':' | b']' | b'}')), _) => {}
                 (Some(Some(_)), feed) => return feed,
                 (None | Some(None), feed) => return feed.filter(|_| complete),
@@ -57,7 +57,7 @@ impl JsonLines {
     }
 
     /// Returns what follows a string that ends at `end`, after white space.
-    fn behind(&mut self, text: &[u8], end: usize) -> Option<u8> {
+    fn after_string(&mut self, text: &[u8], end: usize) -> Option<u8> {
         if self.space.start != end {
             self.space = end..end;
         }

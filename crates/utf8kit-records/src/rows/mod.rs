@@ -4,13 +4,13 @@
 mod chunks;
 mod dump;
 mod evidence;
+mod fast_path;
 mod field;
 mod json;
 mod lines;
 mod options;
 mod path;
 pub mod protobuf;
-mod quick;
 mod reader;
 mod syntax;
 #[cfg(test)]
@@ -24,10 +24,10 @@ pub use dump::{
     UnsuitableForDumps,
 };
 pub use evidence::ColumnEvidence;
+pub(crate) use fast_path::json_lines_by_masks;
 pub use field::{Field, Header, Places, RowPlace};
 pub(crate) use lines::{Literal, literal};
 pub use options::{Quote, RowFormat, RowOptions, RowSyntaxError};
-pub(crate) use quick::quick_json_lines;
 pub use reader::{FieldCount, Reader, Shape};
 pub(crate) use syntax::text;
 pub use syntax::{LONGEST_ROW, Row, RowSyntax};

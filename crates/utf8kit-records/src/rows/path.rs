@@ -5,10 +5,10 @@ use std::fmt;
 use utf8kit::floor_char_boundary;
 
 /// Maximum number of steps that are shown. Deeper paths end with `…`, because each error in a row repeats them.
-const MAX_STEPS: usize = 64;
+const MAX_STEPS_SHOWN: usize = 64;
 
 /// Maximum length of a name in bytes. Longer names are truncated, because each error in a row repeats them.
-const MAX_NAME: usize = 128;
+const MAX_BYTES_OF_NAME: usize = 128;
 
 /// The path (RFC 9535) of the value in which a prefix of a JSON text ends: `$.user.tags[2]`. Text that is not JSON also
 /// gets some path.
@@ -58,7 +58,7 @@ impl JsonPath {
 impl fmt::Display for JsonPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("$")?;
-        for step in self.open.iter().take(MAX_STEPS) {
+        for step in self.open.iter().take(MAX_STEPS_SHOWN) {
             match step {
                 Open::Array(index) => write!(f, "[{index}]")?,
                 Open::Object(Some(key)) if is_name(key) => write!(f, ".{key}")?,
@@ -66,7 +66,7 @@ impl fmt::Display for JsonPath {
                 Open::Object(None) => {}
             }
         }
-        if self.open.len() > MAX_STEPS { f.write_str("\u{2026}") } else { Ok(()) }
+        if self.open.len() > MAX_STEPS_SHOWN { f.write_str("\u{2026}") } else { Ok(()) }
     }
 }
 
@@ -79,8 +79,8 @@ fn is_name(key: &str) -> bool {
 
 /// Returns a name, truncated and marked with `…` if it is too long.
 pub(super) fn truncated_name(mut name: String) -> String {
-    if name.len() > MAX_NAME {
-        name.truncate(floor_char_boundary(name.as_bytes(), MAX_NAME));
+    if name.len() > MAX_BYTES_OF_NAME {
+        name.truncate(floor_char_boundary(name.as_bytes(), MAX_BYTES_OF_NAME));
         name.push('\u{2026}');
     }
     name

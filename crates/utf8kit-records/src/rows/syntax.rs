@@ -400,9 +400,9 @@ impl RowSyntax {
             }
             let ends = self.is(self.delimiter, bytes, next) || self.is(Some(self.feed), bytes, next);
             let returns = self.is(Some(self.carriage), bytes, next);
-            let behind = if returns { next + self.width } else { next };
-            return match behind + self.width > bytes.len() {
-                _ if ends || returns && self.is(Some(self.feed), bytes, behind) => Close::At(next),
+            let next_feed = if returns { next + self.width } else { next };
+            return match next_feed + self.width > bytes.len() {
+                _ if ends || returns && self.is(Some(self.feed), bytes, next_feed) => Close::At(next),
                 true if end => Close::At(next),
                 true => Close::Never,
                 false => Close::Badly(next),

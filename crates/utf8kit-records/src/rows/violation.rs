@@ -148,7 +148,7 @@ impl RowSyntax {
     /// Reports whether rows certainly have the right number of fields.
     fn counts_fit(&self, rows: &[u8], shape: Shape) -> bool {
         // A row without a byte may have no field.
-        shape.fields.is_none_or(|wanted| wanted > 1 && self.quick_counts(rows, wanted))
+        shape.fields.is_none_or(|wanted| wanted > 1 && self.row_counts_by_masks(rows, wanted))
     }
 
     /// Counts the fields of a row. `first` means that the input begins with it.

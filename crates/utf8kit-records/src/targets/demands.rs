@@ -10,7 +10,7 @@ use utf8kit_encodings::display::{counted, shortened};
 
 use super::table::Rule;
 use super::value::{self, Unit};
-use super::{Start, Target, deceptive, identifier, json, xml};
+use super::{Start, Target, identifier, json, spoofing, xml};
 use crate::rows::{Reader, RowFormat, RowSyntax};
 use crate::violation::{Violation, ViolationKind};
 
@@ -111,7 +111,7 @@ impl Demands {
             }
             Rule::Json if json::passes(syntax.format(), rows) => true,
             Rule::Subset(subset) if subset.passes(syntax.format(), rows) => true,
-            Rule::Deceptive(_) if deceptive::passes(syntax, rows) => true,
+            Rule::Deceptive(_) if spoofing::passes(syntax, rows) => true,
             Rule::Identifier if identifier::passes(rows) => true,
             Rule::Json
             | Rule::Escapes(_)
@@ -133,11 +133,11 @@ impl Demands {
             // No unit of length is shorter than a byte.
             rest = &rest[syntax.short_values(rest, most)..];
             let Some(row) = syntax.rows(rest).next() else { return true };
-            let (row, behind) = rest.split_at(row.range.end);
+            let (row, rest_of_rows) = rest.split_at(row.range.end);
             if !self.rule(rule, syntax, row, false).is_empty() {
                 return false;
             }
-            rest = behind;
+            rest = rest_of_rows;
         }
     }
 
@@ -197,7 +197,7 @@ impl Demands {
             Rule::Xml => xml::find(row),
             Rule::Subset(subset) => subset.find(syntax, row),
             Rule::Identifier => self.not_allowed(row, identifier::find(syntax, row, first)),
-            Rule::Deceptive(written) => self.not_allowed(row, deceptive::find(syntax, row, first, written)),
+            Rule::Deceptive(written) => self.not_allowed(row, spoofing::find(syntax, row, first, written)),
             // Fields are not JSON, and have their own quoting.
             Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
             Rule::Json => json::find(row)
@@ -228,8 +228,9 @@ impl Demands {
         let is_allowed = |c: char| self.allowed.iter().any(|range| range.contains(&c));
         found.retain(|violation| {
             let span = row.get(violation.offset..violation.offset + violation.len).unwrap_or_default();
-            let mut beyond = std::str::from_utf8(span).unwrap_or_default().chars().filter(|c| !c.is_ascii());
-            !beyond.next().is_some_and(|first| is_allowed(first) && beyond.all(is_allowed))
+            let mut non_ascii =
+                std::str::from_utf8(span).unwrap_or_default().chars().filter(|c| !c.is_ascii());
+            !non_ascii.next().is_some_and(|first| is_allowed(first) && non_ascii.all(is_allowed))
         });
         found
     }

@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use crate::rows::{RowFormat, quick_json_lines};
+use crate::rows::{RowFormat, json_lines_by_masks};
 use crate::violation::{Violation, ViolationKind};
 
 /// Reports whether some lines certainly pass: they have no backslash, no control character, and no line feed within a
@@ -13,7 +13,7 @@ pub(super) fn passes(format: RowFormat, lines: &[u8]) -> bool {
     };
     // If strings can contain line feeds, each line must have an even number of quotes.
     let closed = |lines: &[u8]| {
-        let end = quick_json_lines(lines).1;
+        let end = json_lines_by_masks(lines).1;
         lines[end..]
             .split_inclusive(|&byte| byte == b'\n')
             .all(|line| memchr_iter(b'"', line).count().is_multiple_of(2))

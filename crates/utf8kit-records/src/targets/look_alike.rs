@@ -15,7 +15,7 @@ use crate::violation::{Violation, ViolationKind};
 const ALPHABETS: [Script; 4] = [Script::Armenian, Script::Cherokee, Script::Cyrillic, Script::Greek];
 
 /// The fewest ASCII letters around a Greek letter that make it part of a word and not a symbol.
-const WORD: usize = 4;
+const MIN_LETTERS_OF_WORD: usize = 4;
 
 /// Reports whether a character can be mistaken for another one.
 pub(super) fn may_be(character: char) -> bool {
@@ -58,7 +58,7 @@ fn in_word(line: &Line, range: Range<usize>) -> Option<Violation> {
     };
     if word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_foreign) {
         let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-        let is_word = letters > 2 || is_code && !is_beside(line, &range, |c| c == '-');
+        let is_word = letters > 2 || is_code && !is_next_to(line, &range, |c| c == '-');
         let twin = looks_like(&word).filter(|_| is_word && !has_symbols_only(line, &range));
         return match twin {
             Some(twin) => refused(twin),
@@ -126,7 +126,7 @@ fn has_symbols_only(line: &Line, range: &Range<usize>) -> bool {
     let word = &line.text[range.clone()];
     let is_latin = |at: usize| word.get(at).is_some_and(|&(_, c)| c.is_ascii_alphabetic());
     let is_within = |at: usize| at.checked_sub(1).is_some_and(is_latin) && is_latin(at + 1);
-    let is_long = word.iter().filter(|&&(_, c)| c.is_ascii_alphabetic()).count() >= WORD;
+    let is_long = word.iter().filter(|&&(_, c)| c.is_ascii_alphabetic()).count() >= MIN_LETTERS_OF_WORD;
     let is_called = line.text.get(range.end).is_some_and(|&(_, c)| c == '(');
     let mut letters = word.iter().enumerate().filter(|&(_, &(_, c))| is_foreign(c));
     letters.all(|(at, &(_, c))| is_symbol(c) && !(is_long && (is_called || is_within(at))))
@@ -152,11 +152,11 @@ fn is_used(line: &Line, range: &Range<usize>) -> bool {
         let mut buffer = [0; 4];
         c.is_ascii() || !c.is_alphabetic() || looks_like(c.encode_utf8(&mut buffer)).is_some()
     };
-    is_beside(line, range, |c| signs.contains(c)) && line.text.iter().all(is_alike)
+    is_next_to(line, range, |c| signs.contains(c)) && line.text.iter().all(is_alike)
 }
 
 /// Reports whether a sign stands before or after a word, apart from spaces.
-fn is_beside(line: &Line, range: &Range<usize>, is_sign: impl Fn(char) -> bool) -> bool {
+fn is_next_to(line: &Line, range: &Range<usize>, is_sign: impl Fn(char) -> bool) -> bool {
     let is_first = |mut characters: &mut dyn Iterator<Item = char>| {
         (&mut characters).find(|c| !c.is_whitespace()).is_some_and(&is_sign)
     };

@@ -3,15 +3,15 @@
 //! [`Target::all`] lists them; `docs/targets.md` has the same table.
 
 mod damage;
-mod deceptive;
 mod demands;
-mod hidden;
+mod hidden_text;
 mod identifier;
 mod json;
 mod line;
 mod look_alike;
 mod name;
 mod repair;
+mod spoofing;
 mod start;
 mod subset;
 mod table;

@@ -8,8 +8,8 @@ use utf8kit_detect::repair::RepairPolicy;
 use utf8kit_encodings::counts::Counts;
 
 use super::Demands;
-use super::deceptive::{Code, Written};
 use super::json::{self, Within};
+use super::spoofing::{Code, Written};
 use super::table::Rule;
 use crate::rows::{RowFormat, RowSyntax};
 use crate::violation::{Violation, ViolationKind};

@@ -2,8 +2,8 @@
 
 use utf8kit::restrict::Restrictions;
 
-use super::deceptive::Written;
 use super::name::Naming;
+use super::spoofing::Written;
 use super::start::Start;
 use super::subset::Subset;
 use super::value::Unit;

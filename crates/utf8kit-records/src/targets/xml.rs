@@ -6,7 +6,7 @@ use crate::rows::{Literal, literal};
 use crate::violation::{Violation, ViolationKind};
 
 /// The most bytes searched for the end of a reference.
-const MAX_REFERENCE: usize = 1024;
+const MAX_BYTES_OF_REFERENCE: usize = 1024;
 
 /// Reports whether XML allows a character (production 2, `Char`).
 pub(super) fn is_char(value: u32) -> bool {
@@ -58,7 +58,7 @@ pub(super) fn find(text: &[u8]) -> Vec<Violation> {
 /// Returns the length of a reference at the start of a text, if XML does not allow its character.
 fn bad_reference(text: &[u8]) -> Option<usize> {
     // Longer ones have leading zeros only.
-    let end = text.iter().take(MAX_REFERENCE).position(|&byte| byte == b';')?;
+    let end = text.iter().take(MAX_BYTES_OF_REFERENCE).position(|&byte| byte == b';')?;
     let number = std::str::from_utf8(text.get(2..end)?).ok()?;
     let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |digits| (digits, 16));
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {

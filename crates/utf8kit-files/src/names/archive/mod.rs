@@ -13,7 +13,7 @@ use utf8kit_encodings::charset::{Charset, Codec};
 
 use super::Slot;
 use super::check::{CheckedName, KeptName, KeptReason, NameChecker, quoted};
-use super::collide::collide;
+use super::collisions::collide;
 use super::evidence::NameEncoding;
 use super::problem::{NameProblem, NameProblemKind};
 use super::tree::{checked, parts};

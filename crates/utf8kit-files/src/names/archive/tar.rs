@@ -16,9 +16,9 @@ use tar::{EntryType, Header};
 use crate::format::{ArchiveError, Format};
 
 /// The size of a block.
-const BLOCK: usize = 512;
+const TAR_BLOCK_BYTES: usize = 512;
 /// The size of the fields for the name and the link, and the range of the prefix.
-const FIELD: usize = 100;
+const TAR_FIELD_BYTES: usize = 100;
 /// The most bytes of the extended headers before a header.
 const MAX_EXTENDED_BYTES: u64 = 1 << 20;
 
@@ -69,7 +69,7 @@ struct Parts {
 
 /// Returns a size rounded up to whole blocks.
 fn padded(size: u64) -> u64 {
-    size.div_ceil(BLOCK as u64).saturating_mul(BLOCK as u64)
+    size.div_ceil(TAR_BLOCK_BYTES as u64).saturating_mul(TAR_BLOCK_BYTES as u64)
 }
 
 /// Reads the next member and its extended headers. Returns `None` at the end.
@@ -77,12 +77,12 @@ fn next(file: &mut File, start: u64) -> io::Result<Option<Parts>> {
     let (mut at, mut before, mut size) = (start, Vec::new(), None);
     loop {
         file.seek(SeekFrom::Start(at))?;
-        let mut block = Vec::with_capacity(BLOCK);
-        (&mut *file).take(BLOCK as u64).read_to_end(&mut block)?;
+        let mut block = Vec::with_capacity(TAR_BLOCK_BYTES);
+        (&mut *file).take(TAR_BLOCK_BYTES as u64).read_to_end(&mut block)?;
         if block.iter().all(|byte| *byte == 0) {
             return Ok(None);
         }
-        if block.len() < BLOCK {
+        if block.len() < TAR_BLOCK_BYTES {
             return Err(ArchiveError::Truncated(Format::Tar).into());
         }
         let header = Header::from_byte_slice(&block).clone();
@@ -103,16 +103,16 @@ fn next(file: &mut File, start: u64) -> io::Result<Option<Parts>> {
                 size = pax.and_then(|value| std::str::from_utf8(value).ok()?.parse().ok()).or(size);
             }
             before.push(Before { header, data });
-            at += BLOCK as u64 + padded(own);
+            at += TAR_BLOCK_BYTES as u64 + padded(own);
             continue;
         }
-        let mut data = at + BLOCK as u64;
+        let mut data = at + TAR_BLOCK_BYTES as u64;
         if kind.is_gnu_sparse() {
             let mut more = block.get(482) == Some(&1);
             while more {
-                let mut block = [0; BLOCK];
+                let mut block = [0; TAR_BLOCK_BYTES];
                 file.read_exact(&mut block)?;
-                (more, data) = (block[504] == 1, data + BLOCK as u64);
+                (more, data) = (block[504] == 1, data + TAR_BLOCK_BYTES as u64);
             }
         }
         let next = data.saturating_add(padded(size.unwrap_or(own)));
@@ -278,18 +278,19 @@ fn set_field(header: &mut Header, text: &str, is_name: bool) -> bool {
     };
     if is_name && is_posix {
         put(345, 155, b"");
-        let slash = |at: &usize| text.as_bytes().get(*at) == Some(&b'/') && text.len() - at - 1 <= FIELD;
-        if text.len() > FIELD
+        let slash =
+            |at: &usize| text.as_bytes().get(*at) == Some(&b'/') && text.len() - at - 1 <= TAR_FIELD_BYTES;
+        if text.len() > TAR_FIELD_BYTES
             && let Some(cut) = (1..text.len().saturating_sub(1).min(156)).find(slash)
         {
             put(345, 155, text.as_bytes().get(..cut).unwrap_or_default());
-            put(0, FIELD, text.as_bytes().get(cut + 1..).unwrap_or_default());
+            put(0, TAR_FIELD_BYTES, text.as_bytes().get(cut + 1..).unwrap_or_default());
             return true;
         }
     }
     let start = if is_name { 0 } else { 157 };
-    put(start, FIELD, utf8kit::truncate(text.as_bytes(), FIELD));
-    text.len() <= FIELD
+    put(start, TAR_FIELD_BYTES, utf8kit::truncate(text.as_bytes(), TAR_FIELD_BYTES));
+    text.len() <= TAR_FIELD_BYTES
 }
 
 impl Tar {
@@ -316,7 +317,7 @@ impl Tar {
                 return Err(io::Error::other("it was changed while it was read"));
             };
             parts.write(new, out)?;
-            at = entry.header + BLOCK as u64;
+            at = entry.header + TAR_BLOCK_BYTES as u64;
         }
         file.seek(SeekFrom::Start(at))?;
         io::copy(&mut file, out).map(drop)

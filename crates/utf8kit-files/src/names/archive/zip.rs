@@ -21,19 +21,19 @@ use rawzip::ZipArchive;
 use crate::format::{ArchiveError, Format};
 
 /// The flag that marks the name and comment as UTF-8.
-const UTF8: u16 = 1 << 11;
+const UTF8_FLAG: u16 = 1 << 11;
 /// Info-ZIP's extra fields for the name and the comment in UTF-8.
 const UNICODE_PATH: u16 = 0x7075;
 const UNICODE_COMMENT: u16 = 0x6375;
 /// The extra field of zip64.
 const ZIP64: u16 = 1;
 /// The lengths of the fixed parts of headers.
-const LOCAL: usize = 30;
-const CENTRAL: usize = 46;
-const END: usize = 22;
-const LOCATOR: usize = 20;
+const LOCAL_HEADER_BYTES: usize = 30;
+const CENTRAL_HEADER_BYTES: usize = 46;
+const END_RECORD_BYTES: usize = 22;
+const LOCATOR_BYTES: usize = 20;
 /// The most bytes after the central headers.
-const TAIL: u64 = 1 << 24;
+const MAX_BYTES_AFTER_HEADERS: u64 = 1 << 24;
 
 /// A member.
 #[derive(Clone, Debug)]
@@ -123,9 +123,9 @@ fn checksum(bytes: &[u8]) -> u32 {
 fn each_field(extra: &[u8], take: &mut dyn FnMut(Option<u16>, &[u8])) {
     let mut rest = extra;
     while let (Ok(kind), Ok(len)) = (number::<2>(rest, 0), length(rest, 2)) {
-        let Some((field, behind)) = rest.split_at_checked(4 + len) else { break };
+        let Some((field, after_field)) = rest.split_at_checked(4 + len) else { break };
         take(u16::try_from(kind).ok(), field);
-        rest = behind;
+        rest = after_field;
     }
     take(None, rest);
 }
@@ -190,7 +190,7 @@ impl Zip {
                 name: name.to_vec(),
                 comment: unicode(extra, UNICODE_COMMENT, comment)
                     .map_or_else(|| comment.to_vec(), String::into_bytes),
-                is_marked: number::<2>(&header, 8)? & u64::from(UTF8) != 0,
+                is_marked: number::<2>(&header, 8)? & u64::from(UTF8_FLAG) != 0,
                 is_dos: matches!(header.get(5), Some(0 | 6 | 10 | 11 | 14)),
             })
         };
@@ -212,11 +212,11 @@ impl Zip {
             at = record.local;
             moved.iter_mut().skip(index).take(1).for_each(|moved| *moved = shift);
             if let Some(renamed) = renamed(index) {
-                let fixed = read(&mut file, at, LOCAL)?;
+                let fixed = read(&mut file, at, LOCAL_HEADER_BYTES)?;
                 if !fixed.starts_with(b"PK\x03\x04") {
                     return Err(damaged("a member is not where the directory says"));
                 }
-                let len = LOCAL + length(&fixed, 26)? + length(&fixed, 28)?;
+                let len = LOCAL_HEADER_BYTES + length(&fixed, 26)? + length(&fixed, 28)?;
                 let header = read(&mut file, at, len)?;
                 let written = local_header(&header, renamed)?;
                 out.write_all(&written)?;
@@ -251,13 +251,13 @@ impl Zip {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let len = file.metadata()?.len().checked_sub(at).ok_or_else(truncated)?;
-        if len > TAIL {
+        if len > MAX_BYTES_AFTER_HEADERS {
             return Err(damaged("unexpected data after its directory"));
         }
         let mut tail = read(file, at, len as usize)?;
         let end = usize::try_from(self.end - at).map_err(|_| truncated())?;
         let grown = shift - before;
-        if let Some(locator) = end.checked_sub(LOCATOR)
+        if let Some(locator) = end.checked_sub(LOCATOR_BYTES)
             && tail.get(locator..locator + 4) == Some(b"PK\x06\x07")
         {
             // The record precedes its locator. Its offset may not include data before the zip.
@@ -275,7 +275,7 @@ impl Zip {
                 put(&mut tail, end + place, 4, by(value, change)?)?;
             }
         }
-        if tail.len() < end + END {
+        if tail.len() < end + END_RECORD_BYTES {
             return Err(truncated());
         }
         out.write_all(&tail)
@@ -289,13 +289,13 @@ fn by(value: u64, change: i64) -> io::Result<u64> {
 
 /// Reads a central header with its variable part.
 fn central_header(file: &mut File, at: u64) -> io::Result<Vec<u8>> {
-    let fixed = read(file, at, CENTRAL)?;
-    read(file, at, CENTRAL + length(&fixed, 28)? + length(&fixed, 30)? + length(&fixed, 32)?)
+    let fixed = read(file, at, CENTRAL_HEADER_BYTES)?;
+    read(file, at, CENTRAL_HEADER_BYTES + length(&fixed, 28)? + length(&fixed, 30)? + length(&fixed, 32)?)
 }
 
 /// Returns the name, the extra fields and the comment of a central header.
 fn parts(header: &[u8]) -> io::Result<(&[u8], &[u8], &[u8])> {
-    let rest = header.get(CENTRAL..).ok_or_else(truncated)?;
+    let rest = header.get(CENTRAL_HEADER_BYTES..).ok_or_else(truncated)?;
     let (name, rest) = rest.split_at_checked(length(header, 28)?).ok_or_else(truncated)?;
     let (extra, comment) = rest.split_at_checked(length(header, 30)?).ok_or_else(truncated)?;
     Ok((name, extra, comment))
@@ -304,8 +304,8 @@ fn parts(header: &[u8]) -> io::Result<(&[u8], &[u8], &[u8])> {
 /// Sets the flag and the lengths of a header, and appends the name and the extra fields.
 fn fill(fixed: &[u8], flags: usize, lengths: usize, renamed: &Renamed, extra: &[u8]) -> io::Result<Vec<u8>> {
     let mut out = fixed.to_vec();
-    let others = number::<2>(fixed, flags)? & !u64::from(UTF8);
-    let mark = if renamed.name.is_ascii() && renamed.comment.is_ascii() { 0 } else { u64::from(UTF8) };
+    let others = number::<2>(fixed, flags)? & !u64::from(UTF8_FLAG);
+    let mark = if renamed.name.is_ascii() && renamed.comment.is_ascii() { 0 } else { u64::from(UTF8_FLAG) };
     put(&mut out, flags, 2, others | mark)?;
     put(&mut out, lengths, 2, renamed.name.len() as u64)?;
     put(&mut out, lengths + 2, 2, extra.len() as u64)?;
@@ -316,7 +316,7 @@ fn fill(fixed: &[u8], flags: usize, lengths: usize, renamed: &Renamed, extra: &[
 
 /// Returns a local header with a new name.
 fn local_header(header: &[u8], renamed: &Renamed) -> io::Result<Vec<u8>> {
-    let (fixed, rest) = header.split_at_checked(LOCAL).ok_or_else(truncated)?;
+    let (fixed, rest) = header.split_at_checked(LOCAL_HEADER_BYTES).ok_or_else(truncated)?;
     let extra = rest.get(length(header, 26)?..).ok_or_else(truncated)?;
     fill(fixed, 6, 26, renamed, &with_unicode(extra, renamed)?)
 }
@@ -324,19 +324,19 @@ fn local_header(header: &[u8], renamed: &Renamed) -> io::Result<Vec<u8>> {
 /// Returns a central header for a moved local header, with a new name if there is one.
 fn new_central_header(header: &[u8], renamed: Option<&Renamed>, moved: i64) -> io::Result<Vec<u8>> {
     let (name, extra, comment) = parts(header)?;
-    let fixed = header.get(..CENTRAL).ok_or_else(truncated)?;
+    let fixed = header.get(..CENTRAL_HEADER_BYTES).ok_or_else(truncated)?;
     let mut extra = extra.to_vec();
     let offset = number::<4>(fixed, 42)?;
     let is_long = |at: usize| number::<4>(fixed, at).is_ok_and(|value| value == u64::from(u32::MAX));
     if is_long(42) {
         // In zip64, the offset follows the sizes that are present.
-        let behind = 4 + 8 * (usize::from(is_long(24)) + usize::from(is_long(20)));
+        let after_field = 4 + 8 * (usize::from(is_long(24)) + usize::from(is_long(20)));
         let (mut start, mut field_at) = (0, None);
         each_field(&extra, &mut |kind, field| {
             field_at = field_at.or((kind == Some(ZIP64)).then_some(start));
             start += field.len();
         });
-        let at = field_at.ok_or_else(|| damaged("a member has no offset"))? + behind;
+        let at = field_at.ok_or_else(|| damaged("a member has no offset"))? + after_field;
         let stored = number::<8>(&extra, at)?;
         put(&mut extra, at, 8, by(stored, moved)?)?;
     }

@@ -12,7 +12,7 @@ use super::state::{State, Visit};
 use crate::rows::LONGEST_ROW;
 
 /// The approximate size of a chunk, in bytes.
-const CHUNK: usize = 256 * 1024;
+const BYTES_PER_CHUNK: usize = 256 * 1024;
 
 /// A part of a dump, cut between values, unless one is too long.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ pub struct DumpChunks<R> {
 impl<R: Read> DumpChunks<R> {
     /// Splits a dump. `given` is the encoding of the session, and overrides what the dump declares.
     pub fn new(format: DumpFormat, given: Option<Charset>, input: R) -> DumpChunks<R> {
-        DumpChunks::of_size(CHUNK, format, given, input)
+        DumpChunks::of_size(BYTES_PER_CHUNK, format, given, input)
     }
 
     /// Splits a dump into chunks of about `size` bytes.

@@ -19,7 +19,7 @@ pub(crate) enum Declared {
 
 /// The names of encodings in PostgreSQL, without the punctuation that it ignores. The first name of an encoding is used
 /// for output.
-const POSTGRESQL: [(&str, &str, &str); 45] = [
+const POSTGRESQL_DECLARATIONS: [(&str, &str, &str); 45] = [
     ("utf8", "UTF8", "utf-8"),
     ("unicode", "UTF8", "utf-8"),
     ("latin1", "LATIN1", "latin1"),
@@ -68,7 +68,7 @@ const POSTGRESQL: [(&str, &str, &str); 45] = [
 ];
 
 /// The names of encodings in MySQL and MariaDB. `latin1` is windows-1252 there.
-const MYSQL: [(&str, &str, &str); 36] = [
+const MYSQL_DECLARATIONS: [(&str, &str, &str); 36] = [
     ("utf8mb4", "utf8mb4", "utf-8"),
     ("utf8", "utf8mb4", "utf-8"),
     ("utf8mb3", "utf8mb4", "utf-8"),
@@ -111,8 +111,8 @@ const MYSQL: [(&str, &str, &str); 36] = [
 impl DumpFormat {
     fn names(self) -> &'static [(&'static str, &'static str, &'static str)] {
         match self {
-            DumpFormat::PgDump => &POSTGRESQL,
-            DumpFormat::MysqlDump => &MYSQL,
+            DumpFormat::PgDump => &POSTGRESQL_DECLARATIONS,
+            DumpFormat::MysqlDump => &MYSQL_DECLARATIONS,
         }
     }
 

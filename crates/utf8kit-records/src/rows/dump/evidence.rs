@@ -16,10 +16,10 @@ use super::value::{Value, ValueKind};
 use crate::rows::ColumnEvidence;
 
 /// The bonus of the first encoding of a column over any encoding, in nats.
-const FIRST: f32 = 9.0;
+const NATS_OF_FIRST_ENCODING: f32 = 9.0;
 
 /// The same for the other encodings of the column.
-const OWN: f32 = 5.0;
+const NATS_OF_OWN_ENCODING: f32 = 5.0;
 
 /// A repair that uses the values of each column as evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,11 +105,11 @@ impl Evidence {
     /// Collects the evidence of a chunk's values, including values in UTF-8 if they may have been `encoded_twice`.
     pub fn of(chunk: &DumpChunk, encoded_twice: bool) -> Evidence {
         let mut found = Collecting { bytes: &chunk.bytes, evidence: Evidence::default() };
-        let says_nothing = match encoded_twice {
+        let is_ambiguous = match encoded_twice {
             true => utf8kit::is_ascii(&chunk.bytes) && !chunk.may_escape_bytes(),
             false => chunk.is_sound(),
         };
-        if !says_nothing {
+        if !is_ambiguous {
             chunk.visit(&mut found);
         }
         found.evidence
@@ -124,14 +124,17 @@ impl Evidence {
     }
 
     /// Decides on the encodings of each column, among some or all.
-    pub(super) fn decide(&mut self, among: &[Fallback]) {
-        self.all.codecs = self.all.values.ranked(among);
+    pub(super) fn decide(&mut self, candidates: &[Fallback]) {
+        self.all.codecs = self.all.values.ranked(candidates);
         let mut pool = self.all.codecs.clone();
         pool.extend(
-            among.iter().map(|fallback| fallback.codec()).filter(|codec| !self.all.codecs.contains(codec)),
+            candidates
+                .iter()
+                .map(|fallback| fallback.codec())
+                .filter(|codec| !self.all.codecs.contains(codec)),
         );
         for sample in self.columns.values_mut() {
-            sample.codecs = sample.values.ranked(among);
+            sample.codecs = sample.values.ranked(candidates);
             for codec in &sample.codecs {
                 if !pool.contains(codec) {
                     pool.push(*codec);
@@ -146,8 +149,8 @@ impl Evidence {
         let own = key(value).and_then(|key| self.columns.get(&key)).map_or(&[][..], |sample| &sample.codecs);
         let rate = |codec: Codec| {
             let bonus = match own.iter().position(|one| *one == codec) {
-                Some(0) => FIRST,
-                Some(_) => OWN,
+                Some(0) => NATS_OF_FIRST_ENCODING,
+                Some(_) => NATS_OF_OWN_ENCODING,
                 None => 0.0,
             };
             score(codec, bytes).map(|score| (score + bonus, codec))
@@ -177,8 +180,8 @@ impl Evidence {
 
     /// Returns the encoding of the non-UTF-8 values of a column, if a repair by this policy would replace their text or
     /// read it in another encoding.
-    pub fn lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
-        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.lost_by(policy))
+    pub fn text_lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
+        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.text_lost_by(policy))
     }
 }
 

@@ -135,8 +135,8 @@ impl DumpRepair {
     /// Returns the repair with the evidence of the whole dump.
     #[must_use]
     pub fn with_evidence(self, mut evidence: Evidence) -> DumpRepair {
-        if let DumpPolicy::PerTable(TablePolicy::Fallback(among)) = &self.policy {
-            evidence.decide(among);
+        if let DumpPolicy::PerTable(TablePolicy::Fallback(candidates)) = &self.policy {
+            evidence.decide(candidates);
         }
         DumpRepair { evidence: Arc::new(evidence), ..self }
     }

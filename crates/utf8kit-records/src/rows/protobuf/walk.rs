@@ -7,7 +7,7 @@ use super::schema::{Field, Kind, MessageType, Schema};
 use super::wire::{MAX_DEPTH, Reader, Value, WireError, put_number};
 
 /// The greatest number of characters of a key in a path.
-const LONGEST_KEY: usize = 60;
+const MAX_CHARACTERS_OF_KEY: usize = 60;
 
 /// A message on the way to the current place.
 pub(super) struct Frame<'s> {
@@ -209,7 +209,7 @@ impl<'s> Walk<'s> {
     fn key(&self, frame: &Frame<'_>, number: u32) -> Option<String> {
         let key = self.data.get(last_text(self.data, frame.range.clone(), number)?)?;
         let key = utf8kit::validate(key).ok()?;
-        let mut shown: String = key.chars().take(LONGEST_KEY).collect();
+        let mut shown: String = key.chars().take(MAX_CHARACTERS_OF_KEY).collect();
         if shown.len() < key.len() {
             shown.push('…');
         }

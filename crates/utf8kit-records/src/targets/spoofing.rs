@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 use super::line::{Context, Line, lines};
-use super::{damage, hidden, look_alike};
+use super::{damage, hidden_text, look_alike};
 use crate::rows::{RowFormat, RowSyntax};
 use crate::violation::Violation;
 
@@ -21,7 +21,7 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written
     let is_text = std::str::from_utf8(row).is_ok();
     for line in lines(syntax, row, first, written) {
         let start = found.len();
-        found.extend(hidden::find(&line));
+        found.extend(hidden_text::find(&line));
         // Text in another encoding has no words.
         if is_text {
             found.extend(damage::find(&line));
@@ -65,14 +65,14 @@ pub(super) fn passes(syntax: &RowSyntax, rows: &[u8]) -> bool {
     let has_escapes = matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
         && memchr::memmem::find(rows, b"\\u").is_some();
     let has_controls =
-        || rows.iter().any(|byte| hidden::is_alien_control(char::from(*byte)) && byte.is_ascii());
+        || rows.iter().any(|byte| hidden_text::is_alien_control(char::from(*byte)) && byte.is_ascii());
     !has_escapes
         && !has_controls()
         && (utf8kit::is_ascii(rows) || std::str::from_utf8(rows).is_ok_and(are_plain))
 }
 
 /// Cached properties of 64 code points.
-const UNKNOWN: u8 = 0;
+const NOT_CACHED: u8 = 0;
 const PLAIN: u8 = 1;
 const SUSPECT: u8 = 2;
 
@@ -83,9 +83,9 @@ static BLOCKS: LazyLock<Vec<AtomicU8>> =
 
 /// Reports whether all characters are from groups without hidden, confusable or damaged characters.
 fn are_plain(text: &str) -> bool {
-    let beyond = |&byte: &u8| !byte.is_ascii();
+    let non_ascii = |&byte: &u8| !byte.is_ascii();
     let mut rest = text;
-    while let Some(at) = rest.as_bytes().iter().position(beyond) {
+    while let Some(at) = rest.as_bytes().iter().position(non_ascii) {
         let mut characters = rest[at..].chars();
         if !characters.next().is_some_and(|c| is_plain(c.into())) {
             return false;
@@ -100,9 +100,9 @@ fn is_plain(value: u32) -> bool {
         return false;
     };
     match block.load(Relaxed) {
-        UNKNOWN => {
+        NOT_CACHED => {
             let first = value & !63;
-            let is_suspect = |c| hidden::may_hide(c) || look_alike::may_be(c);
+            let is_suspect = |c| hidden_text::may_hide(c) || look_alike::may_be(c);
             let plain = !(first..first + 64).filter_map(char::from_u32).any(is_suspect);
             block.store(if plain { PLAIN } else { SUSPECT }, Relaxed);
             plain

@@ -8,7 +8,7 @@ use super::check::{CheckedName, KeptName, KeptReason, normalized, quoted};
 use super::problem::{NameProblem, NameProblemKind};
 
 /// The most names to try for a free one.
-const TRIES: usize = 10_000;
+const MAX_NAMES_TRIED: usize = 10_000;
 
 /// A name in a folder, and its problems.
 pub(super) struct Slot<'j> {
@@ -45,7 +45,7 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
         };
         slot.checked.problems.push(problem(slot.name, NameProblemKind::Collision, what.clone()));
         let is_fit = |name: &String| !wanted.contains_key(name) && name.len() <= 255;
-        let number = || (2..TRIES).map(|number| with_number(&becomes, number));
+        let number = || (2..MAX_NAMES_TRIED).map(|number| with_number(&becomes, number));
         match numbered
             .then(|| number().find(|name| is_fit(name) && is_free(name, &given, &mut is_taken)))
             .flatten()

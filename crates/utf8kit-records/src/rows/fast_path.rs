@@ -11,15 +11,15 @@ use memchr::{memchr, memrchr, memrchr2};
 use super::RowSyntax;
 
 /// Number of bytes processed together.
-const BLOCK: usize = 64;
+const BYTES_PER_MASK: usize = 64;
 
 /// Number of bytes in which short values are looked for together, unless values may be longer.
-const SLAB: usize = 64 * 1024;
+const BYTES_PER_SLAB: usize = 64 * 1024;
 
 impl RowSyntax {
     /// Counts the rows from `start`, which must be the start of a row, that are certainly complete and correctly
     /// quoted. Returns their number and the end of the last one.
-    pub(super) fn quick_rows(&self, bytes: &[u8], start: usize) -> (u64, usize) {
+    pub(super) fn rows_by_masks(&self, bytes: &[u8], start: usize) -> (u64, usize) {
         let (Some(quote), Some(delimiter), Some((feed, carriage))) =
             (self.quote(), self.delimiter(), self.line_ends_of_bytes())
         else {
@@ -28,14 +28,15 @@ impl RowSyntax {
         let (mut rows, mut end, mut at) = (0, start, start);
         // Whether the previous byte is within quotes, and whether a field may begin after it.
         let (mut within, mut before) = (0, 1);
-        while let Some((block, rest)) = bytes.get(at..).and_then(<[u8]>::split_first_chunk::<BLOCK>) {
+        while let Some((block, rest)) = bytes.get(at..).and_then(<[u8]>::split_first_chunk::<BYTES_PER_MASK>)
+        {
             let Some(&next) = rest.first() else { break };
             let (quotes, feeds) = (mask(block, quote), mask(block, feed));
             let inside = running_parity(quotes) ^ within;
             let (opens, closes) = (quotes & inside, quotes & !inside);
             let signs = feeds | mask(block, delimiter);
             let behind = (signs | closes) << 1 | before;
-            let next_is = |sign: u8| u64::from(next == sign) << (BLOCK - 1);
+            let next_is = |sign: u8| u64::from(next == sign) << (BYTES_PER_MASK - 1);
             let ahead = (signs | opens) >> 1 | next_is(delimiter) | next_is(feed) | next_is(quote);
             if opens & !behind != 0 {
                 break;
@@ -51,11 +52,11 @@ impl RowSyntax {
             let ends = feeds & !inside;
             if ends != 0 {
                 rows += u64::from(ends.count_ones());
-                end = at + BLOCK - ends.leading_zeros() as usize;
+                end = at + BYTES_PER_MASK - ends.leading_zeros() as usize;
             }
-            within = 0_u64.wrapping_sub(inside >> (BLOCK - 1));
-            before = (signs | closes) >> (BLOCK - 1);
-            at += BLOCK;
+            within = 0_u64.wrapping_sub(inside >> (BYTES_PER_MASK - 1));
+            before = (signs | closes) >> (BYTES_PER_MASK - 1);
+            at += BYTES_PER_MASK;
         }
         (rows, end)
     }
@@ -66,7 +67,7 @@ impl RowSyntax {
     /// bytes. It assumes that an unquoted value contains neither a delimiter nor a line feed.
     pub(crate) fn short_values(&self, rows: &[u8], most: usize) -> usize {
         let Some((feed, _)) = self.line_ends_of_bytes() else { return 0 };
-        let slab = &rows[..rows.len().min(SLAB.max(most.saturating_mul(2)))];
+        let slab = &rows[..rows.len().min(BYTES_PER_SLAB.max(most.saturating_mul(2)))];
         let end = self.quote().and_then(|quote| memchr(quote, slab)).unwrap_or(slab.len());
         let mut at = 0;
         let is_short = loop {
@@ -90,24 +91,24 @@ impl RowSyntax {
 
 impl RowSyntax {
     /// Reports whether each of some whole rows certainly has that many fields.
-    pub(super) fn quick_counts(&self, rows: &[u8], wanted: u64) -> bool {
+    pub(super) fn row_counts_by_masks(&self, rows: &[u8], wanted: u64) -> bool {
         let (Some(delimiter), Some((feed, _))) = (self.delimiter(), self.line_ends_of_bytes()) else {
             return false;
         };
         let end = match self.quote() {
-            Some(_) => self.quick_rows(rows, 0).1,
+            Some(_) => self.rows_by_masks(rows, 0).1,
             None => memrchr(feed, rows).map_or(0, |feed| feed + 1),
         };
         let (mut fields, mut within) = (1, 0);
-        let (blocks, tail) = rows[..end].as_chunks::<BLOCK>();
-        let mut last = [b' '; BLOCK];
+        let (blocks, tail) = rows[..end].as_chunks::<BYTES_PER_MASK>();
+        let mut last = [b' '; BYTES_PER_MASK];
         last[..tail.len()].copy_from_slice(tail);
         for block in blocks.iter().chain([&last]) {
             let inside = match self.quote() {
                 Some(quote) => running_parity(mask(block, quote)) ^ within,
                 None => 0,
             };
-            within = 0_u64.wrapping_sub(inside >> (BLOCK - 1));
+            within = 0_u64.wrapping_sub(inside >> (BYTES_PER_MASK - 1));
             let (mut delimiters, mut ends) = (mask(block, delimiter) & !inside, mask(block, feed) & !inside);
             while ends != 0 {
                 let before = ends ^ (ends - 1);
@@ -125,9 +126,9 @@ impl RowSyntax {
 
 /// Counts the lines at the start of a JSON text that certainly end outside of strings. Returns their number and the end
 /// of the last one.
-pub(crate) fn quick_json_lines(text: &[u8]) -> (u64, usize) {
+pub(crate) fn json_lines_by_masks(text: &[u8]) -> (u64, usize) {
     let (mut lines, mut end, mut within) = (0, 0, 0);
-    for (index, block) in text.as_chunks::<BLOCK>().0.iter().enumerate() {
+    for (index, block) in text.as_chunks::<BYTES_PER_MASK>().0.iter().enumerate() {
         let inside = running_parity(mask(block, b'"')) ^ within;
         let feeds = mask(block, b'\n');
         if feeds & inside != 0 || mask(block, b'\\') != 0 {
@@ -135,15 +136,15 @@ pub(crate) fn quick_json_lines(text: &[u8]) -> (u64, usize) {
         }
         if feeds != 0 {
             lines += u64::from(feeds.count_ones());
-            end = (index + 1) * BLOCK - feeds.leading_zeros() as usize;
+            end = (index + 1) * BYTES_PER_MASK - feeds.leading_zeros() as usize;
         }
-        within = 0_u64.wrapping_sub(inside >> (BLOCK - 1));
+        within = 0_u64.wrapping_sub(inside >> (BYTES_PER_MASK - 1));
     }
     (lines, end)
 }
 
 /// Returns a bit for each byte equal to `byte`, the first byte in the lowest bit.
-fn mask(block: &[u8; BLOCK], byte: u8) -> u64 {
+fn mask(block: &[u8; BYTES_PER_MASK], byte: u8) -> u64 {
     let equal = block.map(|other| if other == byte { 0xFF } else { 0 });
     let (words, _) = equal.as_chunks::<8>();
     words.iter().rev().fold(0, |mask, word| {
@@ -169,15 +170,15 @@ mod tests {
     fn lines_of_json_end_outside_of_strings() {
         let line = b"{\"a\": \"b\"}\n";
         let text = line.repeat(20);
-        assert_eq!(quick_json_lines(&text), (17, 187));
+        assert_eq!(json_lines_by_masks(&text), (17, 187));
         let broken = [&text[..], b"\"\n\"", &text].concat();
-        assert_eq!(quick_json_lines(&broken), (17, 187));
-        assert_eq!(quick_json_lines(&[b"\"\\\"\"\n", &text[..]].concat()), (0, 0));
+        assert_eq!(json_lines_by_masks(&broken), (17, 187));
+        assert_eq!(json_lines_by_masks(&[b"\"\\\"\"\n", &text[..]].concat()), (0, 0));
     }
 
     #[test]
     fn masks_and_parities() {
-        let mut block = [b'x'; BLOCK];
+        let mut block = [b'x'; BYTES_PER_MASK];
         (block[0], block[9], block[63]) = (b'"', b'"', b'"');
         assert_eq!(mask(&block, b'"'), 1 | 1 << 9 | 1 << 63);
         assert_eq!(running_parity(0b1000_1010), (u64::MAX << 7) | 0b0110);
