@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthChar as _;
 
 /// Replaces the rest of a text that is too long.
-const REST: char = '\u{2026}';
+const ELLIPSIS: char = '\u{2026}';
 
 /// Returns the width of text in terminal columns.
 pub(crate) fn width(text: &str) -> usize {
@@ -41,5 +41,5 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
         left = left.saturating_sub(width);
         fits
     });
-    fitting.chain([REST]).collect()
+    fitting.chain([ELLIPSIS]).collect()
 }

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, RgbColor};
 use colorous::VIRIDIS;
 
 /// Number of steps on the heat scale.
-pub(crate) const STEPS: usize = 16;
+pub(crate) const HEAT_STEPS: usize = 16;
 
 /// A colour: the terminal's, and those for light and dark pages.
 #[derive(Clone, Copy, Debug)]
@@ -39,12 +39,12 @@ pub(crate) fn step(count: u64, most: u64) -> usize {
         return 0;
     }
     let share = (count as f64).ln_1p() / (most.max(count) as f64).ln_1p();
-    ((share * (STEPS - 1) as f64).ceil() as usize).clamp(1, STEPS - 1)
+    ((share * (HEAT_STEPS - 1) as f64).ceil() as usize).clamp(1, HEAT_STEPS - 1)
 }
 
 /// Returns the colour of a step greater than 0.
 pub(crate) fn heat(step: usize) -> RgbColor {
-    let color = VIRIDIS.eval_rational(step, STEPS);
+    let color = VIRIDIS.eval_rational(step, HEAT_STEPS);
     RgbColor(color.r, color.g, color.b)
 }
 
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn steps_grow_with_counts() {
-        assert_eq!((step(0, 0), step(0, 9), step(9, 9)), (0, 0, STEPS - 1));
+        assert_eq!((step(0, 0), step(0, 9), step(9, 9)), (0, 0, HEAT_STEPS - 1));
         let steps: Vec<usize> = [1, 10, 100, 1000].map(|count| step(count, 1000)).to_vec();
         assert!(steps.is_sorted_by(|a, b| a < b), "{steps:?}");
     }

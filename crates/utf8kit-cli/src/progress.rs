@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The delay before the bar is shown.
-const DELAY: Duration = Duration::from_secs(1);
+const DELAY_BEFORE_BAR: Duration = Duration::from_secs(1);
 
 /// Progress in bytes.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Bar {
     /// Adds to the number of bytes done.
     pub(crate) fn advance(&mut self, bytes: u64) {
         self.done += bytes;
-        if self.since.is_some_and(|since| since.elapsed() >= DELAY) {
+        if self.since.is_some_and(|since| since.elapsed() >= DELAY_BEFORE_BAR) {
             let bar = self.bar.get_or_insert_with(ProgressBar::no_length);
             if self.expected >= self.done && bar.length() != Some(self.expected) {
                 bar.set_length(self.expected);

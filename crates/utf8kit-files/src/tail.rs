@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The pause before looking for more input.
-const PAUSE: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A file that grows, open under its path.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Read for Follow {
             if is_over && let Ok(next) = Tail::open(&self.tail.path) {
                 self.tail = next;
             } else {
-                thread::sleep(PAUSE);
+                thread::sleep(POLL_INTERVAL);
             }
         }
     }

@@ -78,7 +78,7 @@ impl RenameArgs {
             "rename",
             &[
                 (self.on_error == Some(RepairPolicy::Unescape), "--on-error unescape"),
-                (self.says_from_twice(), "both --from and --on-error fallback"),
+                (self.gives_encoding_twice(), "both --from and --on-error fallback"),
             ],
         )?;
         match (&self.plan, &self.output.output, &self.input.paths[..]) {
@@ -104,7 +104,7 @@ impl RenameArgs {
     }
 
     /// Reports whether two options give an encoding of names.
-    fn says_from_twice(&self) -> bool {
+    fn gives_encoding_twice(&self) -> bool {
         let fallback = self.on_error.as_ref().and_then(RepairPolicy::fallback);
         fallback.is_some() && self.encoding.is_some()
     }

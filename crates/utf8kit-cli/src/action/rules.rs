@@ -25,11 +25,11 @@ struct Rule(&'static [&'static str], &'static [&'static str], Demand, &'static s
 
 const ALL: &[&str] = &[];
 const CHECK: &[&str] = &["check"];
-const CONVERT: &[&str] = &["convert"];
+const CONVERT_COMMAND: &[&str] = &["convert"];
 const REPAIR: &[&str] = &["repair"];
 /// Commands that read messages of Protocol Buffers.
 const OF_MESSAGES: &[&str] = &["check", "repair"];
-const MOJIBAKE: &[&str] = &["mojibake"];
+const MOJIBAKE_COMMAND: &[&str] = &["mojibake"];
 const RENAME: &[&str] = &["rename"];
 /// Commands that change text within its encoding.
 const REPAIRING: &[&str] = &["repair", "mojibake", "restore"];
@@ -94,37 +94,52 @@ const RULES: &[Rule] = &[
     Rule(REPAIR, MESSAGES, Refuses(SEVERAL), ""),
     Rule(REPAIR, &["per_table"], Needs(DUMPS), ""),
     Rule(REPAIR, &["per_table"], Refuses(&["policy", "replacement"]), ""),
-    Rule(MOJIBAKE, &["list_doubtful"], Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]), ""),
-    Rule(MOJIBAKE, &["rows"], Refuses(&["list_doubtful"]), "it lists lines"),
-    Rule(MOJIBAKE, &["rows"], Refuses(&["lines"]), "values are checked by table and column"),
+    Rule(
+        MOJIBAKE_COMMAND,
+        &["list_doubtful"],
+        Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]),
+        "",
+    ),
+    Rule(MOJIBAKE_COMMAND, &["rows"], Refuses(&["list_doubtful"]), "it lists lines"),
+    Rule(MOJIBAKE_COMMAND, &["rows"], Refuses(&["lines"]), "values are checked by table and column"),
     Rule(REPAIRING, SEVERAL, Needs(BY_FILE), ""),
     Rule(REPAIRING, SELECTS, Needs(BY_FILE), "it selects files in folders"),
     // convert
-    Rule(CONVERT, &["discard"], Refuses(&["on_error"]), ""),
-    Rule(CONVERT, &["in_place"], Refuses(&["rows", "reject"]), ""),
-    Rule(CONVERT, &["in_place"], Refuses(LIMITS), ""),
-    Rule(CONVERT, &["plan"], Needs(&["in_place"]), ""),
+    Rule(CONVERT_COMMAND, &["discard"], Refuses(&["on_error"]), ""),
+    Rule(CONVERT_COMMAND, &["in_place"], Refuses(&["rows", "reject"]), ""),
+    Rule(CONVERT_COMMAND, &["in_place"], Refuses(LIMITS), ""),
+    Rule(CONVERT_COMMAND, &["plan"], Needs(&["in_place"]), ""),
     Rule(
-        CONVERT,
+        CONVERT_COMMAND,
         &["plan"],
         Refuses(&["paths", "files_from", "encoding", "to", "lines"]),
         "the plan sets that",
     ),
     Rule(
-        CONVERT,
+        CONVERT_COMMAND,
         &["plan"],
         Refuses(&["normalize", "line_ends", "on_error=transliterate"]),
         "the plan sets that",
     ),
-    Rule(CONVERT, &["plan"], Refuses(SELECTS), ""),
-    Rule(CONVERT, &["lines", "dry_run", "diff", "exit_non_zero_on_fix"], Needs(&["in_place"]), ""),
-    Rule(CONVERT, &["ledger", "force"], Needs(&["in_place", "over"]), ""),
-    Rule(CONVERT, SELECTS, Needs(&["in_place"]), "it selects files in folders"),
-    Rule(CONVERT, LIMITS, Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
-    Rule(CONVERT, &["reject"], Refuses(&["on_error", "discard"]), "bad rows are written to it unchanged"),
-    Rule(CONVERT, DUMPS, Refuses(&["tail", "bom"]), ""),
-    Rule(CONVERT, DUMPS, Refuses(&["normalize", "line_ends"]), "values stay as they are"),
-    Rule(CONVERT, DUMPS, Refuses(&["encoding=auto"]), "a dump declares its encoding"),
+    Rule(CONVERT_COMMAND, &["plan"], Refuses(SELECTS), ""),
+    Rule(CONVERT_COMMAND, &["lines", "dry_run", "diff", "exit_non_zero_on_fix"], Needs(&["in_place"]), ""),
+    Rule(CONVERT_COMMAND, &["ledger", "force"], Needs(&["in_place", "over"]), ""),
+    Rule(CONVERT_COMMAND, SELECTS, Needs(&["in_place"]), "it selects files in folders"),
+    Rule(
+        CONVERT_COMMAND,
+        LIMITS,
+        Needs(&["reject"]),
+        "to change values, pass the result on to `utf8 repair`",
+    ),
+    Rule(
+        CONVERT_COMMAND,
+        &["reject"],
+        Refuses(&["on_error", "discard"]),
+        "bad rows are written to it unchanged",
+    ),
+    Rule(CONVERT_COMMAND, DUMPS, Refuses(&["tail", "bom"]), ""),
+    Rule(CONVERT_COMMAND, DUMPS, Refuses(&["normalize", "line_ends"]), "values stay as they are"),
+    Rule(CONVERT_COMMAND, DUMPS, Refuses(&["encoding=auto"]), "a dump declares its encoding"),
     // rename
     Rule(RENAME, &["apply"], Refuses(&["output", "dry_run"]), ""),
     Rule(RENAME, &["ledger"], Needs(&["apply"]), ""),

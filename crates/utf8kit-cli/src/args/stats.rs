@@ -5,7 +5,7 @@ use clap::Args;
 use super::format::{Format, Listed, RESULTS};
 use super::read::ReadArgs;
 
-const THREADS: &str =
+const THREADS_HELP: &str =
     "Number of threads, at most 4, because each has a counter for every code point [default: one per core]";
 
 /// The end of the help text.
@@ -18,7 +18,7 @@ Examples:
 /// `utf8 stats`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("threads", |threads| threads.long_help(THREADS)))]
+#[command(mut_arg("threads", |threads| threads.long_help(THREADS_HELP)))]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,

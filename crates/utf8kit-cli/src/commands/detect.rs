@@ -23,7 +23,7 @@ use crate::suggestion::{self, Destination, Help};
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
 /// [`SMALL_FILES`](utf8kit_files::SMALL_FILES) are enough.
-const BATCH: usize = 16;
+const FILES_PER_BATCH: usize = 16;
 
 /// Runs the command.
 pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     in_order(
         Pace::Full,
         over_files,
-        batches(sources, BATCH),
+        batches(sources, FILES_PER_BATCH),
         || (),
         |(), batch| examine_all(batch),
         |examined| {

@@ -51,7 +51,8 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
     let writes = !args.preview.is_on();
     let (mut recoded, mut draft) = (false, None);
     let done = edit_file(&args.path, in_place, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
-        let mut document = match args.encoding.or(configured.filter(|charset| tells(*charset, bytes))) {
+        let mut document = match args.encoding.or(configured.filter(|charset| is_plausible(*charset, bytes)))
+        {
             Some(charset) => Document::open_as(charset, bytes),
             None => Document::open(bytes),
         }
@@ -96,7 +97,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
 
 /// Reports whether a file's bytes agree with its configured encoding: they are text in it, and neither UTF-8 nor lines
 /// in two encodings.
-fn tells(charset: Charset, bytes: &[u8]) -> bool {
+fn is_plausible(charset: Charset, bytes: &[u8]) -> bool {
     let is_of_bytes = charset.writer().bytes_of(' ').is_some_and(|space| space == b" ");
     let may_be =
         bytes.is_ascii() || utf8kit::validate(bytes).is_err() && Document::open(bytes).encodings().len() == 1;
@@ -123,8 +124,8 @@ fn new_text(action: &Action<'_>, path: &Path, text: &str, draft: &mut Option<Dra
 /// Removes the byte order mark that some programs write. The old text has none, because the document keeps the file's
 /// own mark.
 fn without_mark(old: &str, mut new: String) -> String {
-    const MARK: char = '\u{FEFF}';
-    if new.starts_with(MARK) && !old.starts_with(MARK) {
+    const BYTE_ORDER_MARK: char = '\u{FEFF}';
+    if new.starts_with(BYTE_ORDER_MARK) && !old.starts_with(BYTE_ORDER_MARK) {
         new.remove(0);
     }
     new

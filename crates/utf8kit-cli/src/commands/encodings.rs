@@ -9,7 +9,7 @@ use crate::error::{Error, Status};
 use crate::printer::Printer;
 
 /// The uses of the library's own encodings, by the start of their names.
-const OWN: [(&str, &str); 9] = [
+const OWN_ENCODINGS: [(&str, &str); 9] = [
     ("utf-8-", "UTF-8 for numbers beyond Unicode"),
     ("utf-8", "Unicode, everywhere"),
     ("cesu-8", "Oracle's UTF8, MySQL's utf8mb3: surrogate pairs"),
@@ -49,7 +49,7 @@ fn about(charset: Charset) -> &'static str {
         Charset::Legacy(legacy) => legacy.about(),
         _ => {
             let name = charset.to_string();
-            OWN.iter().find(|(start, _)| name.starts_with(start)).map_or("", |(_, about)| about)
+            OWN_ENCODINGS.iter().find(|(start, _)| name.starts_with(start)).map_or("", |(_, about)| about)
         }
     }
 }

@@ -125,7 +125,7 @@ struct RowFindings {
 }
 
 /// The most row numbers in a message.
-const NAMED: usize = 5;
+const MAX_ROWS_NAMED: usize = 5;
 
 impl RowSink for Sides<'_> {
     type Error = Error;
@@ -154,7 +154,7 @@ impl RowSink for Sides<'_> {
 impl RowFindings {
     fn add(&mut self, row: u64, kind: ProblemKind) {
         self.kinds.add(kind.name(), 1);
-        if kind == ProblemKind::BrokenQuote && self.broken.len() < NAMED {
+        if kind == ProblemKind::BrokenQuote && self.broken.len() < MAX_ROWS_NAMED {
             self.broken.push(row);
         }
     }

@@ -179,7 +179,7 @@ fn report_archives(
             let names = counted(archive.changes() as u64, "name");
             printer.message(format_args!("{}: {names} in it would change with --output", Name(path)));
             if args.format == Format::Human {
-                let (options, new) = (args.typed(), beside(path));
+                let (options, new) = (args.typed(), renamed_copy(path));
                 let (path, new) = (Argument(path), Argument(&new));
                 printer.print(format_args!("  help: utf8 rename{options} {path} -o {new}\n"))?;
             }
@@ -190,7 +190,7 @@ fn report_archives(
 }
 
 /// Returns a path for the renamed copy of an archive, in the same folder.
-fn beside(path: &Path) -> PathBuf {
+fn renamed_copy(path: &Path) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let ending = path.extension().map_or(String::new(), |ending| format!(".{}", ending.to_string_lossy()));
     path.with_file_name(format!("{stem}-renamed{ending}"))

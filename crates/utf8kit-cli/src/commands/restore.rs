@@ -145,7 +145,7 @@ fn restored(versions: &[Version], before: &[u8], settings: &Settings) -> (Vec<u8
         settings.converts_line_ends.get_or_insert(*is_converted);
         let comparison = compare(old, &now);
         let (mut damage, written) = (comparison.damage.clone(), comparison.view.written());
-        damage.retain(|one| !settings.ask_for(one, &now, written));
+        damage.retain(|one| !settings.requests(one, &now, written));
         if damage.iter().any(|one| !one.doubtful) {
             now = comparison.restore(old, &now, &damage);
             // Damage that an older version explains is no longer doubtful.

@@ -31,15 +31,15 @@ use crate::skips::Skips;
 const UTF8_TEXT: Codec = Codec::Native(AnyEncoding::Utf8);
 
 /// The number of bytes of a file that are read for its languages and readability.
-const READ_LEN: usize = 32 * 1024;
+const BYTES_READ_FOR_LANGUAGES: usize = 32 * 1024;
 
 /// The most threads. It is low because each has a counter for every code point.
-const THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
 /// Runs the command.
 pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let encoding = args.read.encoding.charset()?;
-    let threads = args.read.threads.count().min(THREADS);
+    let threads = args.read.threads.count().min(MAX_THREADS);
     let rules = Rules { args, config, encoding, threads, unpack: args.read.input.unpack.unpack() };
     let sources = sources(&args.read.input, Some("."))?;
     printer.begin_all(&sources);
@@ -217,7 +217,7 @@ impl Rules<'_> {
         let Codec::Native(encoding) = label else { return Ok(None) };
         let bom = has_bom(encoding, head);
         let ends = counter.count(encoding, &block.bytes);
-        let prose = read(encoding, block.bytes.get(..READ_LEN).unwrap_or(&block.bytes));
+        let prose = read(encoding, block.bytes.get(..BYTES_READ_FOR_LANGUAGES).unwrap_or(&block.bytes));
         let text = Text { encoding: label, bytes: block.bytes.len() as u64, bom, crlf: ends.crlf };
         let profile = Box::new(counter.profile(encoding, text.crlf));
         all.merge(counter);
@@ -249,7 +249,7 @@ impl Rules<'_> {
             decoded = Some(done);
         }
         let encoding = label.native();
-        let prose = read(encoding, &blocks.head(READ_LEN).map_err(at)?);
+        let prose = read(encoding, &blocks.head(BYTES_READ_FOR_LANGUAGES).map_err(at)?);
         printer.begin(&blocks);
         let (mut bytes, mut ends) = (0, Stats::new());
         // Counters are reused for the next block, so there are as many as threads.

@@ -66,7 +66,7 @@ impl Settings {
     }
 
     /// Reports whether these settings request the change to `new`, in the encoding `written`, so that it is not damage.
-    pub(crate) fn ask_for(&self, damage: &Damage, new: &[u8], written: &str) -> bool {
+    pub(crate) fn requests(&self, damage: &Damage, new: &[u8], written: &str) -> bool {
         match damage.kind {
             DamageKind::LineEnds => {
                 let has_return = new.get(damage.new.clone()).is_some_and(|end| end.contains(&b'\r'));

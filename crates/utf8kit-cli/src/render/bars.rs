@@ -21,27 +21,27 @@ use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
 
 /// Default and minimum width of the longest bar, in columns.
-const WIDTH: usize = 24;
-const SHORTEST: usize = 8;
+const BAR_COLUMNS: usize = 24;
+const MIN_BAR_COLUMNS: usize = 8;
 
 /// Width of the column of numbers before the bars: below a name, and next to it.
 const NUMBER_COLUMNS: usize = 14;
-const NUMBER_COLUMNS_BESIDE: usize = 19;
+const NUMBER_COLUMNS_AFTER_NAME: usize = 19;
 
 /// Width of a share.
-const SHARE: usize = "100.00 %  ".len();
+const SHARE_COLUMNS: usize = "100.00 %  ".len();
 
 /// The gap between two columns.
-const GAP: usize = 2;
+const COLUMN_GAP: usize = 2;
 
 /// Width of a fact: its name and its value.
-const FACT: usize = 32;
+const FACT_COLUMNS: usize = 32;
 
 /// Maximum number of rows of a table; one more row sums up the rest.
-const ROWS: usize = 12;
+const MAX_ROWS_OF_TABLE: usize = 12;
 
 /// Maximum length of a line of names of encodings.
-const NAMES: usize = 60;
+const MAX_COLUMNS_OF_NAMES: usize = 60;
 
 /// A row of a table: its name and its count.
 type Row<'n> = (Cow<'n, str>, u64);
@@ -73,8 +73,8 @@ pub(crate) fn print(
     };
     let all = profile.code_points;
     let tables = [
-        ("Sequences of", rows(LENGTHS, profile.lengths)),
-        ("Planes", rows(PLANES, profile.planes)),
+        ("Sequences of", rows(NAMES_OF_LENGTHS, profile.lengths)),
+        ("Planes", rows(NAMES_OF_PLANES, profile.planes)),
         ("Blocks", largest_first(profile.blocks.iter())),
         ("Scripts", largest_first(profile.scripts.iter())),
     ]
@@ -104,10 +104,11 @@ pub(crate) fn print(
 }
 
 /// Names of sequences by their length in bytes.
-const LENGTHS: [&str; 7] = ["0 bytes", "1 byte", "2 bytes", "3 bytes", "4 bytes", "5 bytes", "6 bytes"];
+const NAMES_OF_LENGTHS: [&str; 7] =
+    ["0 bytes", "1 byte", "2 bytes", "3 bytes", "4 bytes", "5 bytes", "6 bytes"];
 
 /// Numbers and usual names of the planes.
-const PLANES: [&str; utf8kit::summary::PLANES] = [
+const NAMES_OF_PLANES: [&str; utf8kit::summary::PLANES] = [
     "0 Basic Multilingual",
     "1 Supplementary Multilingual",
     "2 Supplementary Ideographic",
@@ -142,7 +143,11 @@ fn largest_first<'n>(counts: impl Iterator<Item = (&'n &'static str, &'n u64)>) 
 
 /// Returns the rows that are shown, and a last one that sums up the rest.
 fn with_rest(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
-    let rest = rows.split_off(rows.len().min(if rows.len() > ROWS + 1 { ROWS } else { ROWS + 1 }));
+    let rest = rows.split_off(rows.len().min(if rows.len() > MAX_ROWS_OF_TABLE + 1 {
+        MAX_ROWS_OF_TABLE
+    } else {
+        MAX_ROWS_OF_TABLE + 1
+    }));
     if !rest.is_empty() {
         let sum = rest.iter().map(|row| row.1).sum();
         rows.push((format!("{} more", rest.len()).into(), sum));
@@ -174,13 +179,17 @@ impl Chart {
     fn new(longest: usize, printer: &Printer) -> Chart {
         let [strong, faint, good] = [STRONG, FAINT, GOOD].map(|style| printer.style(style));
         let columns = printer.columns();
-        let left = columns.saturating_sub(NUMBER_COLUMNS_BESIDE + GAP + SHARE + GAP + longest);
-        let is_wide = left >= SHORTEST;
+        let left = columns
+            .saturating_sub(NUMBER_COLUMNS_AFTER_NAME + COLUMN_GAP + SHARE_COLUMNS + COLUMN_GAP + longest);
+        let is_wide = left >= MIN_BAR_COLUMNS;
         let (number, left) = match is_wide {
-            true => (NUMBER_COLUMNS_BESIDE, left),
-            false => (NUMBER_COLUMNS, columns.saturating_sub(NUMBER_COLUMNS + GAP + SHARE).max(SHORTEST)),
+            true => (NUMBER_COLUMNS_AFTER_NAME, left),
+            false => (
+                NUMBER_COLUMNS,
+                columns.saturating_sub(NUMBER_COLUMNS + COLUMN_GAP + SHARE_COLUMNS).max(MIN_BAR_COLUMNS),
+            ),
         };
-        let (text, width) = (String::with_capacity(2048), left.min(WIDTH));
+        let (text, width) = (String::with_capacity(2048), left.min(BAR_COLUMNS));
         Chart { text, strong, faint, good, columns, is_wide, number, width }
     }
 
@@ -215,8 +224,8 @@ impl Chart {
 
     fn fact(&mut self, name: &str, value: &str, note: &str) {
         self.push(&["  ", name]);
-        self.pad(name.len() + value.len(), FACT);
-        let fits = "  ".len() + FACT + GAP + note.len() <= self.columns;
+        self.pad(name.len() + value.len(), FACT_COLUMNS);
+        let fits = "  ".len() + FACT_COLUMNS + COLUMN_GAP + note.len() <= self.columns;
         let gap = match note {
             "" => "",
             _ if fits => "  ",
@@ -276,8 +285,8 @@ impl Chart {
         self.push(&[&number, "  ", share]);
         self.paint(self.good, &("\u{2588}".repeat(eighths / 8) + EIGHTHS[eighths % 8]));
         if self.is_wide {
-            self.pad(eighths.div_ceil(8), self.width + GAP);
-            self.names(names, self.number + GAP + share.len() + self.width + GAP);
+            self.pad(eighths.div_ceil(8), self.width + COLUMN_GAP);
+            self.names(names, self.number + COLUMN_GAP + share.len() + self.width + COLUMN_GAP);
         } else {
             self.push(&["\n"]);
         }
@@ -285,7 +294,7 @@ impl Chart {
 
     /// Appends names that begin in this column, and ends the line.
     fn names(&mut self, names: &[&str], start: usize) {
-        let most = self.columns.saturating_sub(start + ",".len()).min(NAMES);
+        let most = self.columns.saturating_sub(start + ",".len()).min(MAX_COLUMNS_OF_NAMES);
         let mut len = 0;
         for name in names {
             if len > 0 && len + name.len() > most {

@@ -70,13 +70,14 @@ fn seen(c: char) -> Option<char> {
 
 /// Returns the mirrored form of a bracket in right-to-left text.
 fn mirrored(c: char) -> char {
-    const PAIRS: [(char, char); 5] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('\u{AB}', '\u{BB}')];
+    const BRACKETS: [(char, char); 5] =
+        [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('\u{AB}', '\u{BB}')];
     let other = |&(open, close): &(char, char)| match c {
         _ if c == open => Some(close),
         _ if c == close => Some(open),
         _ => None,
     };
-    PAIRS.iter().find_map(other).unwrap_or(c)
+    BRACKETS.iter().find_map(other).unwrap_or(c)
 }
 
 /// Returns the characters of a line in their order, with the controls by name.

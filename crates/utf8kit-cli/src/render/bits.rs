@@ -18,11 +18,11 @@ use crate::palette::BYTES;
 use crate::printer::{BAD, FAINT};
 
 /// Width of the row labels, in columns.
-const LABEL: usize = 14;
+const LABEL_COLUMNS: usize = 14;
 
 /// Width of a byte, and of the space between two.
-const BYTE: usize = 8;
-const GAP: &str = "  ";
+const BYTE_COLUMNS: usize = 8;
+const BYTE_GAP: &str = "  ";
 
 /// The pointer to the byte that interrupted a sequence.
 const NEXT: &str = "  <- next";
@@ -50,13 +50,13 @@ impl Pen {
 
     /// Returns a row with a label and its text.
     pub(crate) fn row(self, label: &str, text: &str) -> String {
-        let label = self.paint(FAINT, &format!("  {label:<width$}", width = LABEL - 2));
+        let label = self.paint(FAINT, &format!("  {label:<width$}", width = LABEL_COLUMNS - 2));
         format!("{label}{}\n", text.trim_end())
     }
 
     /// Returns a row with a label and words, in as many lines as they take. All but the first are `deeper`.
     pub(crate) fn words(self, label: &str, text: &str, deeper: usize) -> String {
-        self.row(label, &wrapped(text, LABEL, LABEL + deeper, self.columns))
+        self.row(label, &wrapped(text, LABEL_COLUMNS, LABEL_COLUMNS + deeper, self.columns))
     }
 
     /// Returns all rows of an item.
@@ -68,23 +68,23 @@ impl Pen {
             rows += &self.binary(item);
         }
         let number = item.len + missing;
-        for strip in strips(number, BYTE + GAP.len(), self.columns) {
+        for strip in strips(number, BYTE_COLUMNS + BYTE_GAP.len(), self.columns) {
             let bytes = || strip.clone().take_while(|index| *index < item.len);
             let bits = |show: fn(Bit) -> char| {
                 bytes().map(move |index| self.cell(index, item.bits(index), show)).collect::<Vec<_>>()
             };
-            let end = LABEL + strip.len() * (BYTE + GAP.len()) - GAP.len();
+            let end = LABEL_COLUMNS + strip.len() * (BYTE_COLUMNS + BYTE_GAP.len()) - BYTE_GAP.len();
             let (is_last, is_next) = (strip.end == number, strip.contains(&item.len));
             let next = next.filter(|_| is_next);
             let mut payload = bits(|bit| match bit {
                 Bit::Payload { set, .. } => digit(set),
                 _ => ' ',
             })
-            .join(GAP);
+            .join(BYTE_GAP);
             if item.base > 0 && is_last {
                 let base = format!("counts from {:X}", item.base);
-                let fits = end + GAP.len() + base.len() <= self.columns;
-                let gap = if fits { GAP.to_owned() } else { format!("\n{}", " ".repeat(LABEL)) };
+                let fits = end + BYTE_GAP.len() + base.len() <= self.columns;
+                let gap = if fits { BYTE_GAP.to_owned() } else { format!("\n{}", " ".repeat(LABEL_COLUMNS)) };
                 payload += &(gap + &base);
             }
             if !payload.trim().is_empty() {
@@ -93,16 +93,16 @@ impl Pen {
             let absent = strip.len() - bytes().count();
             let mut pattern = bits(place);
             pattern.extend((0..absent).map(|_| self.paint(FAINT, "........")));
-            rows += &self.row("pattern", &pattern.join(GAP));
+            rows += &self.row("pattern", &pattern.join(BYTE_GAP));
             let mut written = bits(|bit| digit(bit.is_set()));
             let arrow = if end + NEXT.len() <= self.columns { NEXT } else { "" };
             written.extend(next.map(|byte| self.paint(BAD, &format!("{byte:08b}{arrow}"))));
-            rows += &self.row("bytes", &written.join(GAP));
+            rows += &self.row("bytes", &written.join(BYTE_GAP));
             let numbers = |show: fn(u8) -> String| {
                 let own = bytes().zip(item.bytes().get(strip.start..).unwrap_or_default());
                 let own = own.map(|(index, &byte)| self.paint(color(index), &format!("{:>8}", show(byte))));
                 let next = next.map(|byte| self.paint(BAD, &format!("{:>8}", show(byte))));
-                own.chain(next).collect::<Vec<_>>().join(GAP)
+                own.chain(next).collect::<Vec<_>>().join(BYTE_GAP)
             };
             rows += &self.row("hex", &numbers(|byte| format!("{byte:02X}")));
             rows += &self.row("octal", &numbers(|byte| format!("{byte:03o}")));
@@ -149,7 +149,7 @@ impl Pen {
         };
         let lines = strips(groups as usize, "0000 ".len(), self.columns).map(|line| line.map(group));
         let lines: Vec<_> = lines.map(|line| line.collect::<Vec<_>>().join(" ")).collect();
-        self.row("binary", &lines.join(&format!("\n{}", " ".repeat(LABEL))))
+        self.row("binary", &lines.join(&format!("\n{}", " ".repeat(LABEL_COLUMNS))))
     }
 
     /// Returns the bits of a byte, with faint markers.
@@ -168,7 +168,7 @@ impl Pen {
 /// a cell.
 fn strips(number: usize, width: usize, columns: usize) -> impl Iterator<Item = Range<usize>> {
     // The last cell has no space after it. A space is at most two columns.
-    let most = (columns.saturating_sub(LABEL).saturating_add(GAP.len()) / width).max(1);
+    let most = (columns.saturating_sub(LABEL_COLUMNS).saturating_add(BYTE_GAP.len()) / width).max(1);
     let len = number.div_ceil(number.div_ceil(most).max(1)).max(1);
     (0..number).step_by(len).map(move |start| start..number.min(start + len))
 }

@@ -17,13 +17,13 @@ use crate::render::runs::Runs;
 use crate::results::Finding;
 
 /// Minimum number of bytes shown on either side of a finding, if the text has them.
-const CONTEXT: usize = 8;
+const MIN_BYTES_OF_CONTEXT: usize = 8;
 
 /// Number of bytes decoded on either side: whole units, and enough to contain the longest sequence.
-const DECODED: usize = 24;
+const BYTES_DECODED: usize = 24;
 
 /// Maximum number of bytes of a finding that are shown: damage may be as long as a line.
-const MARKED: usize = 24;
+const MAX_BYTES_MARKED: usize = 24;
 
 /// A code point or an error.
 struct Cell {
@@ -67,7 +67,7 @@ fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
         let marked = cells.iter().position(|cell| cell.marked).unwrap_or(0);
         match cells.len() - 1 - marked {
             0 if marked == 0 => break,
-            behind if behind >= marked => cells.truncate(cells.len() - 1),
+            right if right >= marked => cells.truncate(cells.len() - 1),
             _ => {
                 cells.remove(0);
             }
@@ -79,10 +79,10 @@ fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
 /// Returns a finding, as far as it fits into `columns`, and everything around it, in order.
 fn cells(finding: &Finding<'_>, columns: usize) -> Vec<Cell> {
     let (encoding, before, after) = (finding.encoding, finding.preceding(), finding.following());
-    let before = &before[before.len().saturating_sub(DECODED)..];
-    let after = &after[..after.len().min(DECODED)];
+    let before = &before[before.len().saturating_sub(BYTES_DECODED)..];
+    let after = &after[..after.len().min(BYTES_DECODED)];
     // Start where enough bytes precede to determine the boundaries.
-    let first = encoding.ceil_char_boundary(before, before.len().saturating_sub(CONTEXT) & !3);
+    let first = encoding.ceil_char_boundary(before, before.len().saturating_sub(MIN_BYTES_OF_CONTEXT) & !3);
     let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {
         let within = encoding.items(text).take_while(|item| item.offset < end);
         within.map(|item| cell(&text[item.offset..item.offset + item.len], item.result.ok())).collect()
@@ -90,13 +90,13 @@ fn cells(finding: &Finding<'_>, columns: usize) -> Vec<Cell> {
     // A finding begins and ends at a boundary, so the text before and after it can be read on its own.
     let mut cells = read(&before[first.min(before.len())..], usize::MAX);
     cells.push(marked(finding.sequence(), columns));
-    cells.extend(read(after, CONTEXT));
+    cells.extend(read(after, MIN_BYTES_OF_CONTEXT));
     cells
 }
 
 /// Returns the cell of a finding, as far as it fits into `columns`.
 fn marked(bytes: &[u8], columns: usize) -> Cell {
-    let most = (columns.saturating_sub(" ... ".len()) / "FF ".len()).clamp(1, MARKED);
+    let most = (columns.saturating_sub(" ... ".len()) / "FF ".len()).clamp(1, MAX_BYTES_MARKED);
     let hex = match bytes.get(..most) {
         Some(first) if first.len() < bytes.len() => format!("{} ...", Hex(first)),
         _ => Hex(bytes).to_string(),

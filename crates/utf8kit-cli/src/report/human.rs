@@ -19,19 +19,19 @@ use crate::results::{Beginning, Checked, DOUBLE_ENCODING, Finding, Labels, Total
 use crate::suggestion;
 
 /// Number of findings that are used to count the lines they are in.
-const COUNTED: usize = 1000;
+const MAX_FINDINGS_COUNTED: usize = 1000;
 
 /// Number of pictures by default.
-pub(crate) const PICTURES: usize = 3;
+pub(crate) const DEFAULT_PICTURES: usize = 3;
 
 /// The most bytes of pictures that are held back until the verdict. Further pictures are printed at once.
-const KEPT_LEN: usize = 1 << 20;
+const MAX_BYTES_OF_PICTURES: usize = 1 << 20;
 
 /// The fewest errors for which a heatmap shows where in the file they lie.
-const ERRORS_FOR_HEATMAP: u64 = 16;
+const MIN_ERRORS_FOR_HEATMAP: u64 = 16;
 
 /// Width of that heatmap, in columns.
-const CELLS: usize = 64;
+const HEATMAP_COLUMNS: usize = 64;
 
 /// The report for people: for each file the verdict, notes, a few pictures, and help.
 pub(crate) struct Human {
@@ -94,7 +94,7 @@ fn picture(finding: &Finding<'_>, label: &str, width: usize, out: &mut String, p
 
 impl Report for Human {
     fn limit(&self) -> usize {
-        if self.file.wide { self.limit } else { self.limit.max(COUNTED) }
+        if self.file.wide { self.limit } else { self.limit.max(MAX_FINDINGS_COUNTED) }
     }
 
     fn guess(&mut self, _: &Path, guess: &Guess, _: &mut Printer) -> Result<(), Error> {
@@ -129,7 +129,7 @@ impl Report for Human {
             self.file.drawn += 1;
             self.draw(finding, printer);
         }
-        if printer.is_live() || self.file.pictures.len() > KEPT_LEN {
+        if printer.is_live() || self.file.pictures.len() > MAX_BYTES_OF_PICTURES {
             return printer.bytes(std::mem::take(&mut self.file.pictures).as_bytes());
         }
         Ok(())
@@ -157,7 +157,7 @@ impl Report for Human {
             let note = wrapped(&note, indent, indent, columns);
             printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
         }
-        if checked.summary.errors >= ERRORS_FOR_HEATMAP {
+        if checked.summary.errors >= MIN_ERRORS_FOR_HEATMAP {
             self.heatmap(checked, printer)?;
         }
         printer.bytes(file.pictures.as_bytes())?;
@@ -335,13 +335,13 @@ impl Human {
         let size = file.summary.bytes;
         // The line also has the two ends of the file, next to the cells.
         let width = printer.columns().saturating_sub("  byte 0  ".len() + grouped(size).len());
-        let cells = heatmap::cells(&file.summary.histogram, size, CELLS.min(width.max(1)));
+        let cells = heatmap::cells(&file.summary.histogram, size, HEATMAP_COLUMNS.min(width.max(1)));
         let most = cells.iter().copied().max().unwrap_or(0);
         let faint = printer.style(FAINT);
         printer.print(format_args!("  {faint}byte 0{faint:#} "))?;
         for count in cells {
             let step = palette::step(count, most);
-            let height = HEIGHTS.get(step * HEIGHTS.len() / palette::STEPS).copied().unwrap_or(' ');
+            let height = HEIGHTS.get(step * HEIGHTS.len() / palette::HEAT_STEPS).copied().unwrap_or(' ');
             if step == 0 {
                 printer.print(format_args!("{faint}.{faint:#}"))?;
             } else {

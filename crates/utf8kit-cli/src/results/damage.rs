@@ -24,7 +24,7 @@ pub(crate) struct Before<'f> {
 }
 
 /// The most bytes and characters of a place that are shown.
-const MAX_SHOWN_LEN: usize = 12;
+const MAX_LEN_SHOWN: usize = 12;
 
 impl<'f> Damaged<'f> {
     pub(crate) fn new(old: &'f [u8], new: &'f [u8], comparison: &'f Comparison) -> Damaged<'f> {
@@ -63,14 +63,14 @@ impl<'f> Damaged<'f> {
 
 /// Shows bytes with their text: `E9 (é in windows-1252)`.
 fn pictured(bytes: &[u8], encoding: &str) -> String {
-    let more = if bytes.len() > MAX_SHOWN_LEN { " ..." } else { "" };
-    let hex = format!("{}{more}", Hex(bytes.get(..MAX_SHOWN_LEN).unwrap_or(bytes)));
+    let more = if bytes.len() > MAX_LEN_SHOWN { " ..." } else { "" };
+    let hex = format!("{}{more}", Hex(bytes.get(..MAX_LEN_SHOWN).unwrap_or(bytes)));
     let text = text_of(bytes, encoding);
     if text.is_empty() || text.contains(char::REPLACEMENT_CHARACTER) {
         return format!("{hex} ({encoding})");
     }
-    let mut shown: String = text.chars().take(MAX_SHOWN_LEN).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MAX_SHOWN_LEN).is_some() {
+    let mut shown: String = text.chars().take(MAX_LEN_SHOWN).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MAX_LEN_SHOWN).is_some() {
         shown.push_str("...");
     }
     format!("{hex} ({shown} in {encoding})")
@@ -88,12 +88,12 @@ fn replacement(bytes: &[u8], encoding: &str) -> String {
     let text = lost.map_or_else(|| text_of(bytes, encoding), str::to_owned);
     let mut names: Vec<String> = text
         .chars()
-        .take(MAX_SHOWN_LEN)
+        .take(MAX_LEN_SHOWN)
         .map(|c| {
             if c == char::REPLACEMENT_CHARACTER { "U+FFFD".to_owned() } else { c.escape_debug().to_string() }
         })
         .collect();
-    if text.chars().nth(MAX_SHOWN_LEN).is_some() {
+    if text.chars().nth(MAX_LEN_SHOWN).is_some() {
         names.push("...".to_owned());
     }
     names.join(" ")

@@ -17,7 +17,7 @@ use utf8kit_encodings::display::{plain, shortened};
 use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
 
 /// U+FFFD, read as GBK.
-const LOST: &str = "\u{951F}\u{65A4}\u{62F7}";
+const REPLACEMENTS_READ_AS_GBK: &str = "\u{951F}\u{65A4}\u{62F7}";
 
 /// The escapes of UTF-8 that was read as Latin-1.
 const ESCAPED: &[u8] = b"\\u00c3\\u00";
@@ -41,16 +41,16 @@ pub(super) struct Wrong {
 
 impl Doubt {
     /// Returns the problem in a text that is valid as UTF-8. `whole` means that the text is complete and not only its
-    /// beginning. `is_meant` means that the file was named and not found in a folder, so even ASCII may be an encoding
+    /// beginning. `is_named` means that the file was named and not found in a folder, so even ASCII may be an encoding
     /// of other text.
-    pub(super) fn of(text: &[u8], whole: bool, is_meant: bool) -> Option<Doubt> {
+    pub(super) fn of(text: &[u8], whole: bool, is_named: bool) -> Option<Doubt> {
         let is_ascii = utf8kit::is_ascii(text);
         // Mojibake must not be cut, or it would look damaged.
         let end = if whole { text.len() } else { last_end(text) };
         let valid = text.get(..end).and_then(|text| std::str::from_utf8(text).ok());
-        let is_asked = !is_ascii || is_meant || memmem::find(text, ESCAPED).is_some();
-        let garbled = valid.filter(|_| is_asked).and_then(first_garbled);
-        if garbled.is_none() && !(is_ascii && is_meant) && !may_say_more(text) {
+        let is_candidate = !is_ascii || is_named || memmem::find(text, ESCAPED).is_some();
+        let garbled = valid.filter(|_| is_candidate).and_then(first_garbled);
+        if garbled.is_none() && !(is_ascii && is_named) && !may_have_problem(text) {
             return None;
         }
         let guess = with_notes(Sample::new(text, whole, None).weigh(), text);
@@ -90,11 +90,11 @@ fn is_other(charset: Charset) -> bool {
 }
 
 /// Reports whether a valid text may still have a problem.
-fn may_say_more(text: &[u8]) -> bool {
+fn may_have_problem(text: &[u8]) -> bool {
     may_be_damaged(text)
         || !utf8kit::is_ascii(text)
             && (first_control(text).is_some()
-                || memmem::find(text, LOST.as_bytes()).is_some()
+                || memmem::find(text, REPLACEMENTS_READ_AS_GBK.as_bytes()).is_some()
                 || leader(text).is_some()
                 || declared(text).is_some_and(is_other))
 }

@@ -91,7 +91,7 @@ impl Dump<'_> {
             recipients.printer.message(format_args!("{name}: its values may be in several encodings{words}"));
         }
         if let (Some(other), None, false) = (other, given, rules.args.quiet) {
-            let about = Otherwise { source, format, other: &other, utf8, others };
+            let about = OtherEncoding { source, format, other: &other, utf8, others };
             recipients.printer.message(about);
         }
         Ok(())
@@ -99,7 +99,7 @@ impl Dump<'_> {
 }
 
 /// Reports that a dump declares another encoding than UTF-8, and suggests what to do.
-struct Otherwise<'o> {
+struct OtherEncoding<'o> {
     source: &'o Source,
     format: DumpFormat,
     other: &'o str,
@@ -108,9 +108,9 @@ struct Otherwise<'o> {
     others: u64,
 }
 
-impl fmt::Display for Otherwise<'_> {
+impl fmt::Display for OtherEncoding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Otherwise { source, format, other, utf8, others } = self;
+        let OtherEncoding { source, format, other, utf8, others } = self;
         let (name, path, rows) = (Name(&source.path), Argument(&source.path), format.name());
         write!(f, "{name}: it declares {other} as its encoding, and was checked as that")?;
         match (utf8, others) {
@@ -142,7 +142,7 @@ impl Progress<'_, '_> {
         for error in errors {
             // An error in an escape may lie before the previous error.
             let next = error.offset.max(end);
-            (lines, column) = passed((lines, column), &chunk.bytes[end..next]);
+            (lines, column) = position_after((lines, column), &chunk.bytes[end..next]);
             end = next;
             let mut problem = Problem::new(error.offset, error.len, error.description);
             problem.kind = error.kind.map_or(ProblemKind::Malformed, ProblemKind::IllFormed);
@@ -159,7 +159,7 @@ impl Progress<'_, '_> {
 }
 
 /// Returns the position after a piece: the number of line feeds, and of code points and errors since the last one.
-fn passed((lines, column): (u64, u64), piece: &[u8]) -> (u64, u64) {
+fn position_after((lines, column): (u64, u64), piece: &[u8]) -> (u64, u64) {
     let piece = Summary::of(Utf8, piece, 0..piece.len(), 0, 0);
     (lines + piece.lines, if piece.lines > 0 { piece.column } else { column + piece.column })
 }

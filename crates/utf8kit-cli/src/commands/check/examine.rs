@@ -5,7 +5,7 @@ use std::io;
 use utf8kit_detect::SNIFF_LEN;
 use utf8kit_files::{BLOCK, Block, Blocks, FileError, Skip, Source, sniff};
 
-use super::against::{Against, Compared};
+use super::comparison::{Compared, OldVersions};
 use super::parquet;
 use super::rules::{CheckMethod, CheckedBlock, FileRules, Rules};
 use crate::error::Error;
@@ -33,7 +33,7 @@ pub(super) enum CheckResult {
 /// Examines each source of a batch.
 pub(super) fn examine_all(
     rules: &Rules<'_>,
-    against: &Against,
+    against: &OldVersions,
     batch: Vec<Result<Source, FileError>>,
     block: &mut Block,
 ) -> Vec<Result<Examined, FileError>> {

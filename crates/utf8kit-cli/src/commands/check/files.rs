@@ -11,11 +11,11 @@ use utf8kit_files::{
     BLOCK, Block, Blocks, Cut, Pace, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
 };
 
-use super::against::{Against, Compared};
+use super::comparison::{Compared, OldVersions};
 use super::doubts::{Doubt, Wrong, guess_of};
 use super::examine::{CheckResult, Examined, examine_all};
 use super::recipients::{FindingCount, Recipients};
-use super::rules::{CheckMethod, CheckedBlock, FileRules, Lines, NOTED, Rules};
+use super::rules::{CheckMethod, CheckedBlock, FileRules, Lines, MAX_ERRORS_PER_PIECE, Rules};
 use super::{parquet, rows};
 use crate::commands::versions::{Elsewhere, Versions};
 use crate::error::Error;
@@ -32,7 +32,7 @@ pub(super) fn run(
     recipients.printer.begin_all(&sources);
     let over_files = if sources.is_single() { 1 } else { rules.threads };
     let old = |name| Versions::named(name, &rules.args.read.input.paths);
-    let against = Against(version.map(old).transpose()?);
+    let against = OldVersions(version.map(old).transpose()?);
     let mut check = Check::new(rules, recipients, &against);
     in_order(
         Pace::Full,
@@ -62,7 +62,7 @@ pub(super) struct Check<'c, 'p> {
     pub(super) rules: &'c Rules<'c>,
     pub(super) recipients: &'c mut Recipients<'p>,
     pub(super) phrases: Phrases,
-    against: &'c Against,
+    against: &'c OldVersions,
     /// The damage in the current file, if that was examined.
     pub(super) compared: Option<Result<Option<Compared>, Error>>,
 }
@@ -88,7 +88,7 @@ impl<'c, 'p> Check<'c, 'p> {
     pub(super) fn new(
         rules: &'c Rules<'c>,
         recipients: &'c mut Recipients<'p>,
-        against: &'c Against,
+        against: &'c OldVersions,
     ) -> Check<'c, 'p> {
         Check { rules, recipients, phrases: Phrases::default(), against, compared: None }
     }
@@ -336,9 +336,10 @@ impl Check<'_, '_> {
                 if self.recipients.wanted(file.found) > noted && checked.summary.errors > noted as u64 =>
             {
                 // Such a piece has at most as many errors as bytes, so all its errors are recorded.
-                for start in block.own.clone().step_by(NOTED) {
-                    let piece = start..block.own.end.min(start + NOTED);
-                    let summary = Summary::of(file.encoding, &block.bytes, piece, block.base, NOTED);
+                for start in block.own.clone().step_by(MAX_ERRORS_PER_PIECE) {
+                    let piece = start..block.own.end.min(start + MAX_ERRORS_PER_PIECE);
+                    let summary =
+                        Summary::of(file.encoding, &block.bytes, piece, block.base, MAX_ERRORS_PER_PIECE);
                     self.report_errors(file, summary, Some(block))?;
                 }
                 Ok(())

@@ -7,7 +7,7 @@ use utf8kit_detect::SNIFF_LEN;
 use utf8kit_encodings::display::Name;
 use utf8kit_files::{Block, Pace, Source, SourceKind, in_order};
 
-use super::against::{Against, compared};
+use super::comparison::{OldVersions, compared};
 use super::examine::{CheckResult, Examined};
 use super::files::Check;
 use super::recipients::Recipients;
@@ -32,7 +32,7 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
         }),
     });
     let here = env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
-    let against = Against(None);
+    let against = OldVersions(None);
     let mut check = Check::new(rules, recipients, &against);
     in_order(
         Pace::Full,

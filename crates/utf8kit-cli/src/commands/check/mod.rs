@@ -1,6 +1,6 @@
 //! `utf8 check`: reports every error of every file, in path order.
 
-mod against;
+mod comparison;
 mod doubts;
 mod dump;
 mod examine;

@@ -10,7 +10,7 @@ use utf8kit_files::{Skip, Source};
 use crate::args::{CheckArgs, Format};
 use crate::error::{Error, Status};
 use crate::printer::Printer;
-use crate::report::html::{ERRORS_A_FILE, Page};
+use crate::report::html::{MAX_ERRORS_DRAWN_PER_FILE, Page};
 use crate::report::{Report, github, human, jsonl, list, sarif, short};
 use crate::results::{Checked, Finding, Totals};
 use crate::tally::Tally;
@@ -25,7 +25,7 @@ fn report(args: &CheckArgs, verbose: bool) -> Box<dyn Report> {
         _ if args.quiet => Box::new(list::Quiet),
         _ if args.list => Box::new(list::List { null: args.read.input.null }),
         Format::Human => {
-            let limit = limit(if args.tail || verbose { 0 } else { human::PICTURES });
+            let limit = limit(if args.tail || verbose { 0 } else { human::DEFAULT_PICTURES });
             Box::new(human::Human::new(limit, args.against.as_deref(), args.demands()))
         }
         Format::Short => Box::new(short::Short::new(limit(0))),
@@ -85,13 +85,13 @@ impl<'c> Recipients<'c> {
         let limit = self.report.limit();
         let report =
             if self.report.by_sequence() { sequences(limit) } else { limit.saturating_sub(found.errors) };
-        report.max(self.page.as_ref().map_or(0, |_| sequences(ERRORS_A_FILE)))
+        report.max(self.page.as_ref().map_or(0, |_| sequences(MAX_ERRORS_DRAWN_PER_FILE)))
     }
 
     /// Passes a finding to all recipients.
     pub(super) fn finding(&mut self, found: &mut FindingCount, finding: &Finding<'_>) -> Result<(), Error> {
         let first = finding.is_first();
-        if let Some(page) = self.page.as_mut().filter(|_| first && found.places < ERRORS_A_FILE) {
+        if let Some(page) = self.page.as_mut().filter(|_| first && found.places < MAX_ERRORS_DRAWN_PER_FILE) {
             page.finding(finding);
         }
         let reported = match self.report.by_sequence() {
@@ -107,7 +107,7 @@ impl<'c> Recipients<'c> {
     /// Passes a damaged place, the index-th of its file, to all recipients.
     pub(super) fn damage(&mut self, index: usize, finding: &Finding<'_>) -> Result<(), Error> {
         self.totals.doubtful += u64::from(finding.before.is_some_and(|before| before.doubtful));
-        if let Some(page) = self.page.as_mut().filter(|_| index < ERRORS_A_FILE) {
+        if let Some(page) = self.page.as_mut().filter(|_| index < MAX_ERRORS_DRAWN_PER_FILE) {
             page.damage(finding);
         }
         if index < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }

@@ -22,7 +22,7 @@ use crate::results::{Beginning, Finding, Phrases};
 
 /// The most errors that a worker records per block. A block with more is checked again in pieces when its turn comes,
 /// which bounds the use of memory.
-pub(super) const NOTED: usize = 4096;
+pub(super) const MAX_ERRORS_PER_PIECE: usize = 4096;
 
 /// The rules for each file. Rules that were not given on the command line come from the configuration.
 pub(super) struct Rules<'c> {
@@ -62,7 +62,7 @@ pub(super) struct FileRules {
     /// Whether to look for problems in valid text.
     pub(super) doubts: bool,
     /// Whether the file was named.
-    is_meant: bool,
+    is_named: bool,
 }
 
 impl FileRules {
@@ -124,7 +124,7 @@ impl<'c> Rules<'c> {
             args,
             config,
             encoding,
-            noted: recipients.wanted(FindingCount::default()).min(NOTED),
+            noted: recipients.wanted(FindingCount::default()).min(MAX_ERRORS_PER_PIECE),
             guesses: recipients.wants_guesses(),
             unpack: args.read.input.unpack.unpack(),
             threads: args.read.threads.count(),
@@ -193,9 +193,9 @@ impl<'c> Rules<'c> {
         let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
         let rule = self.args.bom.or(settings.bom).unwrap_or_default();
-        let is_asked = rule == BomRule::Allow && label == UTF8;
+        let is_default = rule == BomRule::Allow && label == UTF8;
         let is_broken = |start: &Start| start.wrong_with(head).is_some() && !is_ascii(source, head);
-        let start = self.args.target.demands().start().filter(|start| is_asked && is_broken(start));
+        let start = self.args.target.demands().start().filter(|start| is_default && is_broken(start));
         let finding = match rule {
             BomRule::Allow => start.is_some(),
             BomRule::Forbid => marked,
@@ -209,8 +209,8 @@ impl<'c> Rules<'c> {
         let is_other = encoding.unit() > 1 && !head.contains(&0) && !in_lines;
         let guesses = self.guesses && (doubts || is_other);
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
-        let is_meant = source.kind != SourceKind::Walked;
-        FileRules { label, encoding, bom, start, line_ends, guesses, doubts, is_meant }
+        let is_named = source.kind != SourceKind::Walked;
+        FileRules { label, encoding, bom, start, line_ends, guesses, doubts, is_named }
     }
 
     /// Checks a block.
@@ -224,9 +224,9 @@ impl<'c> Rules<'c> {
         let start = block.base + block.own.start as u64;
         let is_whole = block.own.end == block.bytes.len();
         let is_doubted = file_rules.doubts && summary.errors == 0 && start == 0;
-        let doubt = is_doubted.then(|| Doubt::of(&block.bytes, is_whole, file_rules.is_meant)).flatten();
+        let doubt = is_doubted.then(|| Doubt::of(&block.bytes, is_whole, file_rules.is_named)).flatten();
         let is_needed = summary.errors > 0 && self.noted > 0
-            || file_rules.doubts && file_rules.is_meant && start < BLOCK as u64
+            || file_rules.doubts && file_rules.is_named && start < BLOCK as u64
             || doubt.is_some()
             || line_end.is_some();
         CheckedBlock { summary, line_end, doubt, block: is_needed.then(|| std::mem::take(block)) }

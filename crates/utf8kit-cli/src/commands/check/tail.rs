@@ -10,7 +10,7 @@ use utf8kit_detect::SNIFF_LEN;
 use utf8kit_encodings::display::Name;
 use utf8kit_files::{BLOCK, Block, Cut, MARGIN, Source, SourceKind, Sources, Tail};
 
-use super::against::Against;
+use super::comparison::OldVersions;
 use super::files::{Check, CheckProgress};
 use super::recipients::Recipients;
 use super::rules::{CheckMethod, FileRules, Rules};
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::input;
 
 /// The pause before looking for more input.
-const PAUSE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs the command.
 pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
@@ -27,7 +27,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
     if sources.iter().any(|source| source.kind == SourceKind::Stdin) {
         return Err(Error::usage("--tail: standard input is always followed, so leave the option out"));
     }
-    let mut check = Check::new(rules, recipients, &Against(None));
+    let mut check = Check::new(rules, recipients, &OldVersions(None));
     let mut tails: Vec<Followed<'_>> =
         sources.iter().map(|source| Followed { source, open: None, missing: false }).collect();
     while !interrupted.load(Ordering::Relaxed) {
@@ -37,7 +37,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
         }
         check.recipients.printer.flush()?;
         if !more {
-            thread::sleep(PAUSE);
+            thread::sleep(POLL_INTERVAL);
         }
     }
     for tail in &mut tails {

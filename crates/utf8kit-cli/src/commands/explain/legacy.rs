@@ -20,10 +20,10 @@ use crate::printer::{BAD, STRONG};
 const MAX_CHARACTER_BYTES: usize = 4;
 
 /// The number of bytes read at a time.
-const PIECE: usize = 64 * 1024;
+const BYTES_PER_READ: usize = 64 * 1024;
 
 /// The number of bytes before and after a position that are also explained.
-const AROUND: u64 = 8;
+const BYTES_AROUND: u64 = 8;
 
 /// Explains the inputs that the arguments name.
 pub(super) fn run(
@@ -97,7 +97,7 @@ impl Explainer<'_> {
     fn stream(&mut self, legacy: Legacy, path: &Path, mut input: Input) -> Result<(), Error> {
         let (mut held, mut base) = (Vec::new(), 0);
         loop {
-            let read = (&mut input).take(PIECE as u64).read_to_end(&mut held);
+            let read = (&mut input).take(BYTES_PER_READ as u64).read_to_end(&mut held);
             let is_last = read.map_err(|error: io::Error| Error::at(path, error))? == 0;
             let keep = if is_last { 0 } else { MAX_CHARACTER_BYTES };
             let done = self.items(legacy, &held, base, keep)?;
@@ -114,7 +114,7 @@ impl Explainer<'_> {
         let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
             .ok_or_else(|| Error::usage("--at takes a byte offset and a file"))?;
         let mut bytes = Vec::new();
-        let read = (&mut input).take(offset + AROUND).read_to_end(&mut bytes);
+        let read = (&mut input).take(offset + BYTES_AROUND).read_to_end(&mut bytes);
         read.map_err(|error: io::Error| Error::at(path, error))?;
         let at = usize::try_from(offset).unwrap_or(usize::MAX);
         let Some(before) = bytes.get(..at).filter(|_| at < bytes.len()) else {
@@ -123,7 +123,7 @@ impl Explainer<'_> {
         let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |feed| feed + 1);
         let mut start = line;
         // Character boundaries depend on decoding from the beginning of the line.
-        while start + (AROUND as usize) < at {
+        while start + (BYTES_AROUND as usize) < at {
             start += first(legacy, bytes.get(start..).unwrap_or_default()).0;
         }
         self.legacy(legacy, bytes.get(start..).unwrap_or_default(), start as u64)

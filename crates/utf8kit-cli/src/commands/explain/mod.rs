@@ -30,20 +30,20 @@ use crate::printer::{BAD, FAINT, Printer, STRONG};
 use crate::render::bits::Pen;
 
 /// The number of bytes read before a place, for boundaries and context. A multiple of every code unit.
-const BEFORE: u64 = 64;
+const BYTES_BEFORE: u64 = 64;
 
 /// A placeholder for an offset that is not known yet.
-const UNKNOWN: u64 = u64::MAX;
+const UNKNOWN_OFFSET: u64 = u64::MAX;
 
 /// The most columns for a place next to a name.
-const PLACE: usize = "at byte 123456789, 4 bytes".len();
+const PLACE_COLUMNS: usize = "at byte 123456789, 4 bytes".len();
 
 /// Width of the column of bytes in other encodings, and the minimum total width for showing it.
 const FORM_COLUMNS: usize = 18;
 const MIN_COLUMNS_FOR_FORMS: usize = 60;
 
 /// The number of code points or errors shown before and after a place.
-const NEIGHBOURS: usize = 3;
+const NEIGHBOURS_SHOWN: usize = 3;
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
@@ -232,19 +232,19 @@ impl Explainer<'_> {
             }
         };
         let mut seen = mem::take(&mut self.seen);
-        let [before, behind] = seen.of(encoding, rest, len, || {
+        let [before, after] = seen.of(encoding, rest, len, || {
             let text = match explain(encoding, rest).next() {
-                Some(item) => self.text(encoding, &item, UNKNOWN, rest, false),
+                Some(item) => self.text(encoding, &item, UNKNOWN_OFFSET, rest, false),
                 None => Vec::new(),
             };
-            let unknown = UNKNOWN.to_string();
+            let unknown = UNKNOWN_OFFSET.to_string();
             let at = text.windows(unknown.len()).position(|digits| digits == unknown.as_bytes());
-            let (before, behind) = text.split_at(at.unwrap_or(text.len()));
-            [before.to_vec(), behind.get(unknown.len()..).unwrap_or_default().to_vec()]
+            let (before, after) = text.split_at(at.unwrap_or(text.len()));
+            [before.to_vec(), after.get(unknown.len()..).unwrap_or_default().to_vec()]
         });
         self.printer.bytes(before)?;
         self.printer.bytes(itoa::Buffer::new().format(offset).as_bytes())?;
-        self.printer.bytes(behind)?;
+        self.printer.bytes(after)?;
         self.seen = seen;
         Ok(())
     }
@@ -253,7 +253,7 @@ impl Explainer<'_> {
     fn place(&mut self, name: EncodingLabel, offset: &OsStr, source: &Source) -> Result<(), Error> {
         let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
             .ok_or_else(|| Error::usage("--at takes a byte offset and a file"))?;
-        let start = offset.saturating_sub(BEFORE) & !3;
+        let start = offset.saturating_sub(BYTES_BEFORE) & !3;
         let path = &source.path;
         let (head, window) = window(source, start).map_err(|error| Error::at(path, error))?;
         let encoding = name.resolve(&head).0;
@@ -268,8 +268,8 @@ impl Explainer<'_> {
         let rest = window.get(first..).unwrap_or_default();
         let items: Vec<_> = explain(encoding, rest).collect();
         let held = items.partition_point(|item| first + item.offset <= at).saturating_sub(1);
-        for (index, item) in items.iter().enumerate().skip(held.saturating_sub(NEIGHBOURS)) {
-            if index > held + NEIGHBOURS {
+        for (index, item) in items.iter().enumerate().skip(held.saturating_sub(NEIGHBOURS_SHOWN)) {
+            if index > held + NEIGHBOURS_SHOWN {
                 break;
             }
             self.item(encoding, item, start + first as u64, rest, index == held)?;
@@ -357,7 +357,7 @@ impl Explainer<'_> {
         let pen = self.pen;
         let looks = if looks.is_empty() { String::new() } else { format!("  {looks}") };
         // A place that is not known yet never gets a line of its own, because its length is unknown.
-        let len = place.len().min(PLACE);
+        let len = place.len().min(PLACE_COLUMNS);
         let fits = width(mark) + width(name) + width(&looks) + 2 + len <= pen.columns;
         let gap = if fits { "  " } else { "\n  " };
         let name = wrapped(name, mark.len(), 2, pen.columns.saturating_sub(width(&looks)));
@@ -470,7 +470,7 @@ fn window(source: &Source, start: u64) -> io::Result<(Vec<u8>, Vec<u8>)> {
     } else {
         io::copy(&mut (&mut input).take(start - read), &mut io::sink())?;
     }
-    (&mut input).take(2 * BEFORE).read_to_end(&mut window)?;
+    (&mut input).take(2 * BYTES_BEFORE).read_to_end(&mut window)?;
     Ok((head, window))
 }
 

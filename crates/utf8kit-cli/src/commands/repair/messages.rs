@@ -19,7 +19,7 @@ use crate::printer::Printer;
 use crate::suggestion::{self, Help};
 
 /// About how many bytes of changed texts are kept to guess their encoding.
-const EVIDENCE_LEN: usize = 1 << 20;
+const MAX_BYTES_OF_EVIDENCE: usize = 1 << 20;
 
 /// Repairs an input into the output.
 pub(super) fn run(
@@ -38,8 +38,8 @@ pub(super) fn run(
     let mut changed = Vec::new();
     let mut repair = |text: &[u8]| {
         let Cow::Owned(new) = policy.repair_value(Utf8, text) else { return None };
-        if changed.len() < EVIDENCE_LEN {
-            changed.extend(text.iter().take(EVIDENCE_LEN));
+        if changed.len() < MAX_BYTES_OF_EVIDENCE {
+            changed.extend(text.iter().take(MAX_BYTES_OF_EVIDENCE));
             changed.push(b'\n');
         }
         Some(new)

@@ -2,7 +2,7 @@
 
 mod files;
 mod messages;
-mod one;
+mod single_input;
 mod source;
 
 use crate::action::place::{Place, Repairing};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
         Action::Write(place) => write(args, place, config, printer),
         Action::Convert(args) => convert::run(&args, config, printer),
         Action::Messages(schema, policy) => messages::run(args, &schema, &policy, printer),
-        Action::Reject(path) => one::reject(args, path, config, printer),
+        Action::Reject(path) => single_input::reject(args, path, config, printer),
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn write(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     match place {
-        Place::Output => one::repair(args, config, printer),
+        Place::Output => single_input::repair(args, config, printer),
         Place::Files => files::in_place(args, config, printer),
         Place::Nowhere => files::show(args, config, printer),
     }

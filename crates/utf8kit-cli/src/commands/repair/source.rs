@@ -113,7 +113,7 @@ impl<'r> Repairs<'r> {
     }
 
     /// Reports what the repair of a dump left unchanged.
-    fn report_left(&mut self, source: &Source, rows: &str, left: LeftInDump) {
+    fn report_skipped_rows(&mut self, source: &Source, rows: &str, left: LeftInDump) {
         let name = Name(&source.path);
         if left.outside > 0 {
             let errors = counted(left.outside, "error");
@@ -184,7 +184,7 @@ impl<'r> Repairs<'r> {
         }
         self.report_settled();
         if let Repair::Dump(dump) = repair {
-            self.report_left(source, dump.format().name(), done.left);
+            self.report_skipped_rows(source, dump.format().name(), done.left);
         }
     }
 

@@ -7,10 +7,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 /// The fewest characters by which a line can be recognized.
-const LETTERS: usize = 4;
+const MIN_CHARACTERS_OF_LINE: usize = 4;
 
 /// The most files that may share a line. A line in more files does not identify one.
-const FILES: usize = 16;
+const MAX_FILES_SHARING_LINE: usize = 16;
 
 /// A file that is deleted, or one that is new.
 pub(super) struct Side {
@@ -26,7 +26,7 @@ impl Side {
                 byte.hash(&mut hasher);
                 letters += 1;
             }
-            (letters >= LETTERS).then(|| hasher.finish())
+            (letters >= MIN_CHARACTERS_OF_LINE).then(|| hasher.finish())
         };
         let lines = content.split(|&byte| byte == b'\n').filter_map(of_line).collect();
         Side { path: path.to_owned(), lines }
@@ -46,7 +46,7 @@ pub(super) fn pairs(deleted: &[Side], new: &[Side]) -> Vec<(usize, usize)> {
         for (index, side) in sides.iter().enumerate() {
             side.lines.iter().for_each(|line| with_line.entry(*line).or_default().push(index));
         }
-        with_line.retain(|_, files| files.len() <= FILES);
+        with_line.retain(|_, files| files.len() <= MAX_FILES_SHARING_LINE);
         with_line
     };
     let of_new = with_line(new);
@@ -114,8 +114,9 @@ mod tests {
 
     #[test]
     fn lines_of_many_files_pair_none() {
-        let files: Vec<(String, String)> =
-            (0..3 * FILES).map(|at| (format!("{at}"), "the same line\n".to_owned())).collect();
+        let files: Vec<(String, String)> = (0..3 * MAX_FILES_SHARING_LINE)
+            .map(|at| (format!("{at}"), "the same line\n".to_owned()))
+            .collect();
         let (deleted, new): (Vec<_>, Vec<_>) =
             files.iter().map(|(path, content)| ((&**path, &**content), ("other", &**content))).unzip();
         assert_eq!(found(&deleted, &new), []);

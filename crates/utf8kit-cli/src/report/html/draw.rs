@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use utf8kit_detect::stats::BytePairs;
 use utf8kit_encodings::display::counted;
 
-use crate::palette::{STEPS, heat_code, step};
+use crate::palette::{HEAT_STEPS, heat_code, step};
 use crate::render::bars::grouped;
 use crate::render::heatmap::cell_range;
 
 /// Bytes at which the map of pairs has a label and a guide line: where ASCII ends, and where lead bytes begin.
-const GUIDES: [u32; 6] = [0x20, 0x40, 0x80, 0xC0, 0xE0, 0xF0];
+const GUIDE_BYTES: [u32; 6] = [0x20, 0x40, 0x80, 0xC0, 0xE0, 0xF0];
 
 /// Draws a bar of length `count` out of `most`.
 pub(super) fn bar(count: u64, most: u64) -> String {
@@ -19,19 +19,19 @@ pub(super) fn bar(count: u64, most: u64) -> String {
         "<svg aria-hidden=\"true\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\">\
          <rect width=\"{:.2}\" height=\"10\" fill=\"{}\"/></svg>",
         width.max(0.5),
-        heat_code(STEPS / 2)
+        heat_code(HEAT_STEPS / 2)
     )
 }
 
 /// Draws the colours of the heat scale, from low to high.
 pub(super) fn legend() -> String {
-    let cells = (1..STEPS).map(|step| {
+    let cells = (1..HEAT_STEPS).map(|step| {
         format!("<rect x=\"{}\" width=\"1.02\" height=\"1\" fill=\"{}\"/>", step - 1, heat_code(step))
     });
     format!(
         "<svg class=\"legend\" role=\"img\" aria-label=\"up to\" viewBox=\"0 0 {} 1\" \
          preserveAspectRatio=\"none\">{}</svg>",
-        STEPS - 1,
+        HEAT_STEPS - 1,
         cells.collect::<String>()
     )
 }
@@ -70,7 +70,7 @@ pub(super) fn pair_map(pairs: &BytePairs) -> String {
         (0..64).map(|down| (0..64).map(|across| count(down, across)).collect()).collect();
     let most = cells.iter().flatten().copied().max().unwrap_or(0);
     // One path per colour. Adjacent cells of one colour are one piece of it.
-    let mut paths = vec![String::new(); STEPS];
+    let mut paths = vec![String::new(); HEAT_STEPS];
     for (down, row) in cells.iter().enumerate() {
         let mut at = 0;
         for run in row.chunk_by(|&a, &b| step(a, most) == step(b, most)) {
@@ -90,7 +90,7 @@ pub(super) fn pair_map(pairs: &BytePairs) -> String {
     for (step, path) in paths.iter().enumerate().filter(|path| !path.1.is_empty()) {
         let _ = write!(text, "<path fill=\"{}\" d=\"{path}\"/>", heat_code(step));
     }
-    for at in GUIDES {
+    for at in GUIDE_BYTES {
         let _ = write!(
             text,
             "<path class=\"guide\" d=\"M0 {at}H256M{at} 0V256\"/>\

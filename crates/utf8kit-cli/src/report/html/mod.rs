@@ -22,25 +22,25 @@ use crate::suggestion;
 use crate::tally::Tally;
 
 /// Maximum number of files listed, separately for invalid and for other files.
-const FILES: usize = 500;
+const MAX_FILES_LISTED: usize = 500;
 
 /// Maximum number of errors drawn.
-const ERRORS: usize = 200;
+const MAX_ERRORS_DRAWN: usize = 200;
 
 /// Maximum number of errors drawn per file.
-pub(crate) const ERRORS_A_FILE: usize = 20;
+pub(crate) const MAX_ERRORS_DRAWN_PER_FILE: usize = 20;
 
 /// The first bytes of a report, which include its title.
-const HEAD: u64 = 1024;
+const BYTES_OF_HEAD: u64 = 1024;
 
 /// Number of cells in a heatmap.
-const CELLS: usize = 128;
+const HEATMAP_CELLS: usize = 128;
 
 /// Number of bytes drawn before and after an error.
-const CONTEXT: usize = 4;
+const BYTES_OF_CONTEXT: usize = 4;
 
 /// Maximum number of bytes drawn of a damaged place.
-const DAMAGED: usize = 16;
+const MAX_BYTES_DRAWN_OF_DAMAGE: usize = 16;
 
 /// The marker bits of a continuation byte.
 const CONTINUATION: u8 = 0b1100_0000;
@@ -97,9 +97,9 @@ impl Shown {
     fn new(finding: &Finding<'_>) -> Shown {
         let (before, own, after) = (finding.preceding(), finding.sequence(), finding.following());
         Shown {
-            before: before[before.len().saturating_sub(CONTEXT)..].to_vec(),
-            own: own[..own.len().min(DAMAGED)].to_vec(),
-            after: after[..after.len().min(CONTEXT)].to_vec(),
+            before: before[before.len().saturating_sub(BYTES_OF_CONTEXT)..].to_vec(),
+            own: own[..own.len().min(MAX_BYTES_DRAWN_OF_DAMAGE)].to_vec(),
+            after: after[..after.len().min(BYTES_OF_CONTEXT)].to_vec(),
         }
     }
 }
@@ -124,7 +124,7 @@ impl Page {
 
     /// Adds a finding, if there is still room for it.
     pub(crate) fn finding(&mut self, finding: &Finding<'_>) {
-        if self.errors.len() >= ERRORS {
+        if self.errors.len() >= MAX_ERRORS_DRAWN {
             return;
         }
         let &Finding { path, line, column, offset, kind, .. } = finding;
@@ -136,15 +136,15 @@ impl Page {
             kind,
             what: finding.title(),
             notes: [&description.expected, &description.lax].into_iter().flatten().cloned().collect(),
-            before: before[before.len().saturating_sub(CONTEXT)..].to_vec(),
+            before: before[before.len().saturating_sub(BYTES_OF_CONTEXT)..].to_vec(),
             bytes: bits(finding.encoding, finding.bytes().len(), finding.sequence(), after),
-            after: after[..after.len().min(CONTEXT)].to_vec(),
+            after: after[..after.len().min(BYTES_OF_CONTEXT)].to_vec(),
         });
     }
 
     /// Adds a damaged place, if there is still room for it.
     pub(crate) fn damage(&mut self, finding: &Finding<'_>) {
-        let Some(older) = finding.older().filter(|_| self.damage.len() < ERRORS) else { return };
+        let Some(older) = finding.older().filter(|_| self.damage.len() < MAX_ERRORS_DRAWN) else { return };
         let &Finding { path, line, column, .. } = finding;
         self.damage.push(DamagedPlace {
             place: format!("{}:{line}:{column}", Name(path)),
@@ -159,7 +159,7 @@ impl Page {
         self.labels.add(checked.label);
         self.kinds.merge(&checked.kinds());
         let files = if checked.errors() > 0 { &mut self.ill_formed } else { &mut self.well_formed };
-        if files.len() < FILES {
+        if files.len() < MAX_FILES_LISTED {
             let summary = checked.summary;
             files.push(File {
                 name: Name(checked.path).to_string(),
@@ -167,7 +167,7 @@ impl Page {
                 code_points: summary.code_points,
                 errors: checked.errors(),
                 heatmap: if summary.errors > 0 {
-                    heatmap::cells(&summary.histogram, summary.bytes, CELLS)
+                    heatmap::cells(&summary.histogram, summary.bytes, HEATMAP_CELLS)
                 } else {
                     Vec::new()
                 },
@@ -193,7 +193,7 @@ impl Page {
     pub(crate) fn may_replace(path: &Path) -> Result<(), Error> {
         let mut head = Vec::new();
         if path.is_file() {
-            let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+            let read = fs::File::open(path).and_then(|file| file.take(BYTES_OF_HEAD).read_to_end(&mut head));
             read.map_err(|error| Error::at(path, error))?;
         }
         match head.is_empty() || head.windows(page::TITLE.len()).any(|part| part == page::TITLE.as_bytes()) {

@@ -8,7 +8,7 @@ use utf8kit_encodings::display::counted;
 use utf8kit_files::json::base64;
 
 use super::draw::{bar, heat_map, legend, pair_map};
-use super::{DamagedPlace, Drawn, ERRORS, FILES, File, Page, Shown};
+use super::{DamagedPlace, Drawn, File, MAX_ERRORS_DRAWN, MAX_FILES_LISTED, Page, Shown};
 use crate::palette;
 use crate::render::bars::grouped;
 use crate::render::heatmap::cell_range;
@@ -20,10 +20,10 @@ const STYLE: &str = include_str!("style.css");
 pub(super) const TITLE: &str = "<title>utf8 check</title>";
 
 /// Rows of the table under a heatmap.
-const SEGMENTS: usize = 16;
+const ROWS_UNDER_HEATMAP: usize = 16;
 
 /// Rows of the table of pairs.
-const PAIRS: usize = 16;
+const ROWS_OF_PAIRS: usize = 16;
 
 /// Escaped text.
 pub(super) struct Text<'t>(pub(super) &'t str);
@@ -119,10 +119,10 @@ impl Page {
         let mut text = String::from("<h2>Damaged places</h2>\n");
         if totals.damaged() > self.damage.len() as u64 {
             text += &format!(
-                "<p class=\"note\">{} of {} places: the first {} of each file, {ERRORS} at most.</p>\n",
+                "<p class=\"note\">{} of {} places: the first {} of each file, {MAX_ERRORS_DRAWN} at most.</p>\n",
                 self.damage.len(),
                 grouped(totals.damaged()),
-                super::ERRORS_A_FILE
+                super::MAX_ERRORS_DRAWN_PER_FILE
             );
         }
         self.damage.iter().for_each(|place| text += &damaged(place));
@@ -150,7 +150,9 @@ impl Page {
         for (left, which) in left.into_iter().zip(["ill-formed", "well-formed"]) {
             if left > 0 {
                 let files = counted(left, &format!("{which} file"));
-                text += &format!("<p class=\"note\">And {files}: the page lists {FILES} of each sort.</p>\n");
+                text += &format!(
+                    "<p class=\"note\">And {files}: the page lists {MAX_FILES_LISTED} of each sort.</p>\n"
+                );
             }
         }
         text
@@ -163,10 +165,10 @@ impl Page {
         let mut text = String::from("<h2>Errors, bit by bit</h2>\n");
         if totals.places > self.errors.len() as u64 {
             text += &format!(
-                "<p class=\"note\">{} of {} places: the first {} of each file, {ERRORS} at most.</p>\n",
+                "<p class=\"note\">{} of {} places: the first {} of each file, {MAX_ERRORS_DRAWN} at most.</p>\n",
                 self.errors.len(),
                 grouped(totals.places),
-                super::ERRORS_A_FILE
+                super::MAX_ERRORS_DRAWN_PER_FILE
             );
         }
         self.errors.iter().for_each(|error| text += &drawn(error));
@@ -204,7 +206,7 @@ fn row(file: &File) -> String {
 /// Renders the heatmap as a table, at a coarser scale.
 fn cell_ranges(file: &File) -> String {
     let cells = file.heatmap.len();
-    let joined = cells.div_ceil(SEGMENTS).max(1);
+    let joined = cells.div_ceil(ROWS_UNDER_HEATMAP).max(1);
     let rows = file.heatmap.chunks(joined).enumerate().map(|(index, counts)| {
         let count: u64 = counts.iter().sum();
         let first = cell_range(index * joined, cells, file.size).0;
@@ -226,7 +228,7 @@ fn cell_ranges(file: &File) -> String {
 
 /// Renders the map of byte pairs, and the table of the most frequent ones.
 fn map(pairs: &BytePairs) -> String {
-    let top = pairs.top(PAIRS);
+    let top = pairs.top(ROWS_OF_PAIRS);
     if top.is_empty() {
         return String::new();
     }

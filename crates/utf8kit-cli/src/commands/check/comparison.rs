@@ -8,7 +8,7 @@ use crate::commands::versions::{Elsewhere, Versions};
 use crate::error::Error;
 
 /// The source of the old versions. `None`: do not look for damage.
-pub(super) struct Against(pub(super) Option<Versions>);
+pub(super) struct OldVersions(pub(super) Option<Versions>);
 
 /// Two versions of a file, and the damage between them.
 pub(super) struct Compared {
@@ -17,7 +17,7 @@ pub(super) struct Compared {
     pub(super) comparison: Comparison,
 }
 
-impl Against {
+impl OldVersions {
     /// Returns the folders of the files so far that are not in the repository.
     pub(super) fn elsewhere(&self) -> Vec<Elsewhere> {
         self.0.as_ref().map(Versions::elsewhere).unwrap_or_default()
@@ -53,6 +53,6 @@ pub(super) fn compared(
     settings.encoding = rules.args.read.encoding.charset()?.or(settings.encoding);
     settings.converts_line_ends.get_or_insert(is_converted);
     let written = comparison.view.written();
-    comparison.damage.retain(|damage| !settings.ask_for(damage, &new, written));
+    comparison.damage.retain(|damage| !settings.requests(damage, &new, written));
     Ok((!comparison.damage.is_empty()).then_some(Compared { old, new, comparison }))
 }
