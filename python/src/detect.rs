@@ -8,7 +8,7 @@ use utf8kit_detect::repair::RepairPolicy;
 use utf8kit_detect::{Action, Candidate, Suggestion};
 use utf8kit_encodings::charset::{Charset, Codec};
 
-use crate::input::{Input, PIECE};
+use crate::input::{BYTES_PER_CHECK, Input};
 use crate::signals::{Cancelled, interruptible};
 
 /// Repairing a longer text may take so long that Ctrl-C must end it.
@@ -141,7 +141,7 @@ fn examined<T: Send + 'static>(
     data: &Input<'_>,
     work: impl Fn(&[u8]) -> T + Send + 'static,
 ) -> PyResult<T> {
-    match data.as_object().filter(|bytes| bytes.as_bytes().len() > PIECE) {
+    match data.as_object().filter(|bytes| bytes.as_bytes().len() > BYTES_PER_CHECK) {
         Some(bytes) => {
             let bytes = PyBackedBytes::from(bytes.clone());
             interruptible(py, move |_| work(&bytes))

@@ -21,7 +21,7 @@ use crate::signals::interruptible;
 use crate::string;
 
 /// From this many bytes, work on a document may take long enough for a thread of its own, and for Ctrl-C.
-const LARGE: usize = 1 << 20;
+const MIN_BYTES_FOR_THREAD: usize = 1 << 20;
 
 /// How to read a document.
 #[derive(Clone, Copy)]
@@ -137,7 +137,7 @@ impl Document {
         + 'static,
     ) -> PyResult<Result<(), EditError>> {
         let mut state = self.lock();
-        if state.document.text().len() + new.len() < LARGE {
+        if state.document.text().len() + new.len() < MIN_BYTES_FOR_THREAD {
             return Ok(edit(&mut state.document, new).map(|()| state.forget()));
         }
         drop(state);
@@ -171,7 +171,7 @@ impl Document {
     ) -> PyResult<Document> {
         let settings = Settings::new(encoding, line_ends, unencodable)?;
         let bytes = data.bytes().to_vec();
-        let document = if bytes.len() < LARGE {
+        let document = if bytes.len() < MIN_BYTES_FOR_THREAD {
             settings.open(bytes)
         } else {
             interruptible(py, move |_| settings.open(bytes))?

@@ -102,7 +102,7 @@ impl Item {
 }
 
 /// How many items to explain between two checks for Ctrl-C.
-const SOME: usize = 4096;
+const ITEMS_PER_CHECK: usize = 4096;
 
 /// explain(data, encoding, limit) -> list[Item]
 #[pyfunction]
@@ -115,7 +115,7 @@ pub(crate) fn explain<'py>(
     let items = data.with(py, |bytes| {
         let mut items = Vec::new();
         for item in utf8kit::explain::explain(encoding.0, bytes).take(limit) {
-            if items.len() % SOME == 0 {
+            if items.len() % ITEMS_PER_CHECK == 0 {
                 signals::check()?;
             }
             items.push(item);
@@ -124,7 +124,7 @@ pub(crate) fn explain<'py>(
     })?;
     let list = PyList::empty(py);
     for item in items {
-        if list.len() % SOME == 0 {
+        if list.len() % ITEMS_PER_CHECK == 0 {
             py.check_signals()?;
         }
         list.append(Item { item })?;

@@ -21,13 +21,13 @@ use crate::encoding::Name;
 use crate::input::{EACCES, EEXIST, EIO, Input, os_error};
 use crate::policy::Policy;
 use crate::signals::{Cancelled, interruptible};
-use crate::summary::{KEEP, Summary};
+use crate::summary::{DEFAULT_ERRORS_KEPT, Summary};
 
 /// Number of bytes between two calls of `progress`.
-const STEP: u64 = 16 << 20;
+const BYTES_PER_PROGRESS_CALL: u64 = 16 << 20;
 
 /// Number of bytes requested from an object's `read`.
-const BYTES_PER_READ: usize = 4 << 20;
+const BYTES_PER_READ_OF_OBJECT: usize = 4 << 20;
 
 /// Reports the progress to a Python function.
 struct ProgressCallback {
@@ -119,7 +119,7 @@ impl utf8kit_files::Monitor for ProgressCallback {
         }
         self.done += bytes;
         let is_end = self.done == self.total && self.done > self.reported;
-        let due = self.done - self.reported >= STEP || is_end;
+        let due = self.done - self.reported >= BYTES_PER_PROGRESS_CALL || is_end;
         if due { self.tell() } else { ControlFlow::Continue(()) }
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn threads(asked: usize) -> usize {
 /// 1
 #[pyfunction]
 #[pyo3(
-    signature = (path, threads = 0, progress = None, *, encoding = Name::UTF8, keep = KEEP),
+    signature = (path, threads = 0, progress = None, *, encoding = Name::UTF8, keep = DEFAULT_ERRORS_KEPT),
     text_signature = "(path, threads=0, progress=None, *, encoding='utf-8', keep=100)"
 )]
 pub(crate) fn check_file(
@@ -214,7 +214,7 @@ fn check_object(
     let mut stream = utf8kit::summary::SummaryStream::new(encoding.0, keep);
     let mut progress = ProgressCallback::new(progress, &Cancelled::default());
     loop {
-        let piece = file.call_method1("read", (BYTES_PER_READ,))?;
+        let piece = file.call_method1("read", (BYTES_PER_READ_OF_OBJECT,))?;
         let Ok(piece) = piece.extract::<Input<'_>>() else {
             let what = piece.get_type();
             return Err(PyTypeError::new_err(format!(

@@ -18,10 +18,10 @@ use utf8kit::{AnyEncoding, Encoding as _};
 use crate::signals;
 
 /// Below this many bytes, releasing the GIL costs more than other threads gain.
-pub(crate) const WORTH_DETACHING: usize = 16 << 10;
+pub(crate) const MIN_BYTES_TO_DETACH: usize = 16 << 10;
 
 /// Number of bytes processed between two checks for Ctrl-C.
-pub(crate) const PIECE: usize = 1 << 20;
+pub(crate) const BYTES_PER_CHECK: usize = 1 << 20;
 
 /// The bytes of an argument, held for the duration of a call.
 pub(crate) enum Input<'py> {
@@ -76,8 +76,8 @@ impl<'py> Input<'py> {
     /// Calls `work` with the bytes, without the GIL if that is sound and worth it.
     pub(crate) fn with<T: Send>(&self, py: Python<'py>, work: impl FnOnce(&[u8]) -> T + Send) -> T {
         let bytes = self.bytes();
-        let worth = self.is_frozen() && bytes.len() >= WORTH_DETACHING;
-        if worth { py.detach(|| work(bytes)) } else { work(bytes) }
+        let can_detach = self.is_frozen() && bytes.len() >= MIN_BYTES_TO_DETACH;
+        if can_detach { py.detach(|| work(bytes)) } else { work(bytes) }
     }
 
     /// Reports whether nothing can write to the bytes.
@@ -96,7 +96,7 @@ impl<'py> Input<'py> {
         mut step: impl FnMut(&[u8]) -> ControlFlow<()> + Send,
     ) -> PyResult<()> {
         let bytes = self.bytes();
-        if self.is_frozen() && bytes.len() >= WORTH_DETACHING {
+        if self.is_frozen() && bytes.len() >= MIN_BYTES_TO_DETACH {
             return py.detach(|| {
                 while step(bytes).is_continue() {
                     signals::check()?;
@@ -120,7 +120,7 @@ impl<'py> Input<'py> {
     ) -> PyResult<()> {
         let mut at = 0;
         self.steps(py, |bytes| {
-            let cut = bytes.len().min(at + PIECE);
+            let cut = bytes.len().min(at + BYTES_PER_CHECK);
             let end = encoding.map_or(cut, |encoding| encoding.ceil_char_boundary(bytes, cut));
             let flow = work(bytes, at..end);
             at = end;
@@ -158,8 +158,8 @@ impl<'py> Input<'py> {
     /// Returns the object for exceptions about it: itself, or a copy, as in Python's own exceptions. None if the copy
     /// would be large.
     pub(crate) fn for_errors(&self, py: Python<'py>) -> Option<Input<'py>> {
-        const LARGE: usize = 64 << 20;
-        (self.as_object().is_some() || self.bytes().len() <= LARGE)
+        const MAX_BYTES_COPIED: usize = 64 << 20;
+        (self.as_object().is_some() || self.bytes().len() <= MAX_BYTES_COPIED)
             .then(|| Input::Bytes(self.or_changed(py, None)))
     }
 

@@ -15,7 +15,7 @@ struct Memory;
 
 /// Minimum size for huge pages, in bytes.
 #[cfg(target_os = "linux")]
-const LARGE: usize = 4 << 20;
+const MIN_BYTES_FOR_HUGE_PAGES: usize = 4 << 20;
 
 // SAFETY: everything is delegated to the system's allocator.
 unsafe impl GlobalAlloc for Memory {
@@ -43,11 +43,11 @@ unsafe impl GlobalAlloc for Memory {
 /// Asks for huge pages if the memory is large. Failure does not matter.
 fn in_huge_pages(memory: *mut u8, size: usize) -> *mut u8 {
     #[cfg(target_os = "linux")]
-    if size >= LARGE && !memory.is_null() {
+    if size >= MIN_BYTES_FOR_HUGE_PAGES && !memory.is_null() {
         use rustix::mm::{Advice, madvise};
         // Whole pages of any size.
-        let skip = memory.align_offset(PAGE);
-        let whole = (size - skip) / PAGE * PAGE;
+        let skip = memory.align_offset(BYTES_PER_PAGE);
+        let whole = (size - skip) / BYTES_PER_PAGE * BYTES_PER_PAGE;
         // SAFETY: the pages lie within the memory, and the advice changes nothing that they hold.
         let _ = unsafe { madvise(memory.wrapping_add(skip).cast(), whole, Advice::LinuxHugepage) };
     }
@@ -56,4 +56,4 @@ fn in_huge_pages(memory: *mut u8, size: usize) -> *mut u8 {
 
 /// A multiple of every system's page size.
 #[cfg(target_os = "linux")]
-const PAGE: usize = 64 << 10;
+const BYTES_PER_PAGE: usize = 64 << 10;

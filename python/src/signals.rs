@@ -11,7 +11,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 /// How often to check for Ctrl-C.
-const INTERVAL: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Tells work whether it was cancelled.
 #[derive(Clone, Default)]
@@ -40,7 +40,7 @@ pub(crate) fn interruptible<T: Send + 'static>(
     });
     loop {
         // `detach` requires types that can be shared, such as a receiver in a lock.
-        let wait = || result.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(INTERVAL);
+        let wait = || result.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(CHECK_INTERVAL);
         match py.detach(wait) {
             Ok(done) => return Ok(done),
             Err(RecvTimeoutError::Timeout) => {}
@@ -76,7 +76,7 @@ pub(crate) fn check() -> PyResult<()> {
         return if is_cancelled { Err(PyKeyboardInterrupt::new_err(())) } else { Ok(()) };
     }
     let now = Instant::now();
-    if LOOKED.get().is_some_and(|looked| now.duration_since(looked) < INTERVAL) {
+    if LOOKED.get().is_some_and(|looked| now.duration_since(looked) < CHECK_INTERVAL) {
         return Ok(());
     }
     // The first call of a thread may come right at the start of short work, which needs no check.

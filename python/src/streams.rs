@@ -17,7 +17,7 @@ use crate::error::{Found, raise, utf8_error};
 use crate::input::Input;
 use crate::policy::Policy;
 use crate::string;
-use crate::summary::{KEEP, Summary};
+use crate::summary::{DEFAULT_ERRORS_KEPT, Summary};
 
 /// The state of a stream, or none after the last piece.
 type State<T> = Mutex<Option<T>>;
@@ -354,7 +354,7 @@ impl SummaryStream {
     /// Starts a stream. The arguments are as for `Summary`.
     #[new]
     #[pyo3(
-        signature = (encoding = Name::UTF8, keep = KEEP),
+        signature = (encoding = Name::UTF8, keep = DEFAULT_ERRORS_KEPT),
         text_signature = "(encoding='utf-8', keep=100)"
     )]
     fn new(encoding: Name, keep: usize) -> SummaryStream {

@@ -16,13 +16,13 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 use utf8kit::{AnyEncoding, Converter, Encoding, Latin1, Utf8Bits21, Utf16, Utf32, Wtf16};
 
-use crate::input::WORTH_DETACHING;
+use crate::input::MIN_BYTES_TO_DETACH;
 
 /// Below this many bytes, converting costs as much as it saves.
-const WORTH_CONVERTING: usize = 64;
+const MIN_BYTES_TO_CONVERT: usize = 64;
 
 /// The byte order passed to CPython's decoders. If it is given, a byte order mark at the start is kept as text.
-const ORDER: c_int = if cfg!(target_endian = "big") { 1 } else { -1 };
+const BYTE_ORDER: c_int = if cfg!(target_endian = "big") { 1 } else { -1 };
 
 /// `PyUnicode_FromKindAndData`: the width of a unit in bytes, the units, and their number.
 type FromUnits = unsafe extern "C" fn(c_int, *const c_void, ffi::Py_ssize_t) -> *mut ffi::PyObject;
@@ -41,7 +41,7 @@ pub(crate) struct Units {
 /// stops at an error or at a value that the target lacks, or if converting through UTF-8 is as fast. With `escapes`, no
 /// surrogates are converted.
 pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) -> Option<Units> {
-    if bytes.len() < WORTH_CONVERTING {
+    if bytes.len() < MIN_BYTES_TO_CONVERT {
         return None;
     }
     // The highest byte is a lead, unless all bytes are ASCII.
@@ -78,7 +78,7 @@ impl Units {
         let from_units = if self.width > 1 { from_units(py) } else { None };
         let units = self.converted.as_deref().unwrap_or_else(ascii);
         let (start, len) = (units.as_ptr().cast::<c_char>(), units.len() as ffi::Py_ssize_t);
-        let mut order = ORDER;
+        let mut order = BYTE_ORDER;
         let errors = c"surrogatepass".as_ptr();
         // Each function reads the `len` bytes before it returns, with the interpreter attached.
         let text = match (self.width, from_units) {
@@ -117,7 +117,7 @@ fn from_units(py: Python<'_>) -> Option<FromUnits> {
 /// Creates a `str` from UTF-8.
 pub(crate) fn from_utf8<'py>(py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyString>> {
     let convert = || units(AnyEncoding::Utf8, text, true, false);
-    let units = if text.len() < WORTH_DETACHING { convert() } else { py.detach(convert) };
+    let units = if text.len() < MIN_BYTES_TO_DETACH { convert() } else { py.detach(convert) };
     match units {
         Some(units) => units.text(py, || text),
         None => PyString::from_bytes(py, text),

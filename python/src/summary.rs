@@ -15,10 +15,10 @@ use crate::input::{Input, os_error};
 use crate::signals::{Cancelled, interruptible};
 
 /// Number of bytes of a file read at a time.
-const PIECE: usize = 4 << 20;
+const BYTES_PER_READ: usize = 4 << 20;
 
 /// Default number of first errors that a summary keeps.
-pub(crate) const KEEP: usize = 100;
+pub(crate) const DEFAULT_ERRORS_KEPT: usize = 100;
 
 /// A summary of a text: whether it is valid, its first errors, the number of errors of each kind, a histogram of their
 /// positions, and the numbers of code points and lines.
@@ -47,7 +47,7 @@ impl Summary {
     /// Creates an empty summary, which is neutral in a merge.
     #[new]
     #[pyo3(
-        signature = (encoding = Name::UTF8, keep = KEEP),
+        signature = (encoding = Name::UTF8, keep = DEFAULT_ERRORS_KEPT),
         text_signature = "(encoding='utf-8', keep=100)"
     )]
     fn new(encoding: Name, keep: usize) -> Summary {
@@ -65,7 +65,7 @@ impl Summary {
     ///     keep: the number of errors to keep, from the first.
     #[staticmethod]
     #[pyo3(
-        signature = (data, start = 0, end = None, *, base = 0, encoding = Name::UTF8, keep = KEEP),
+        signature = (data, start = 0, end = None, *, base = 0, encoding = Name::UTF8, keep = DEFAULT_ERRORS_KEPT),
         text_signature = "(data, start=0, end=None, *, base=0, encoding='utf-8', keep=100)"
     )]
     fn of(
@@ -101,7 +101,7 @@ impl Summary {
     ///     OSError: the file cannot be read.
     #[staticmethod]
     #[pyo3(
-        signature = (path, start = 0, end = None, *, encoding = Name::UTF8, keep = KEEP),
+        signature = (path, start = 0, end = None, *, encoding = Name::UTF8, keep = DEFAULT_ERRORS_KEPT),
         text_signature = "(path, start=0, end=None, *, encoding='utf-8', keep=100)"
     )]
     fn of_file(
@@ -293,15 +293,15 @@ fn of_file(
     // The offset in the file of the bytes in memory. Bytes before `at` are done.
     let mut base = start.saturating_sub(around as u64);
     let mut at = start;
-    let mut bytes: Vec<u8> = Vec::with_capacity(PIECE + 2 * around);
+    let mut bytes: Vec<u8> = Vec::with_capacity(BYTES_PER_READ + 2 * around);
     file.seek(SeekFrom::Start(base))?;
     while at < end && !cancelled.get() {
-        let wanted = (at - base) as usize + PIECE + around;
+        let wanted = (at - base) as usize + BYTES_PER_READ + around;
         let missing = wanted.saturating_sub(bytes.len());
         let read = file.by_ref().take(missing as u64).read_to_end(&mut bytes)?;
         let over = read < missing;
         let known = base + bytes.len() as u64;
-        let stop = if over { known } else { at + PIECE as u64 }.min(end);
+        let stop = if over { known } else { at + BYTES_PER_READ as u64 }.min(end);
         if stop > at {
             let range = (at - base) as usize..(stop - base) as usize;
             summary.merge(&utf8kit::summary::Summary::of(encoding, &bytes, range, base, keep));

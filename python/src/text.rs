@@ -12,7 +12,7 @@ use utf8kit_encodings::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
 
 use crate::encoding::{CharsetName, Name};
 use crate::error::{Found, raise};
-use crate::input::{Input, PIECE};
+use crate::input::{BYTES_PER_CHECK, Input};
 use crate::policy::Policy;
 
 /// Repairs every error by a policy. The encoding stays the same.
@@ -49,7 +49,7 @@ pub(crate) fn repair<'py>(
     encoding: Name,
 ) -> PyResult<Bound<'py, PyBytes>> {
     policy.check(encoding.0)?;
-    let changed = if data.bytes().len() > PIECE {
+    let changed = if data.bytes().len() > BYTES_PER_CHECK {
         repair_large(py, &data, &policy, encoding.0)?
     } else {
         data.with(py, |bytes| match policy.repair(encoding.0, bytes) {
@@ -143,7 +143,7 @@ fn convert_native(
     target: AnyEncoding,
     policy: Option<utf8kit::Policy<'_>>,
 ) -> PyResult<Result<Vec<u8>, Found>> {
-    if data.bytes().len() <= PIECE {
+    if data.bytes().len() <= BYTES_PER_CHECK {
         return Ok(data.with(py, |bytes| match policy {
             Some(policy) => Ok(utf8kit::convert_lossy(source, target, bytes, policy)),
             None => utf8kit::convert(source, target, bytes)

@@ -10,7 +10,7 @@ use utf8kit::{AnyEncoding, Encoding as _, MAX_LEN, Utf8};
 
 use crate::encoding::Name;
 use crate::error::{Found, utf8_error};
-use crate::input::{Input, PIECE};
+use crate::input::{BYTES_PER_CHECK, Input};
 
 /// Finds the first error.
 ///
@@ -41,7 +41,7 @@ pub(crate) fn validate<'py>(
 }
 
 fn first_error(py: Python<'_>, data: &Input<'_>, encoding: AnyEncoding) -> PyResult<Option<Found>> {
-    if data.bytes().len() > PIECE {
+    if data.bytes().len() > BYTES_PER_CHECK {
         return Ok(find(py, data, encoding, &mut 0, 1)?.pop());
     }
     Ok(data.with(py, |bytes| {
@@ -64,7 +64,7 @@ pub(crate) fn find(
     let mut found = Vec::new();
     let len = data.bytes().len();
     data.steps(py, |bytes| {
-        let end = encoding.ceil_char_boundary(bytes, at.saturating_add(PIECE).min(len));
+        let end = encoding.ceil_char_boundary(bytes, at.saturating_add(BYTES_PER_CHECK).min(len));
         // Later bytes may determine the extent of an error.
         let seen = bytes.get(*at..len.min(end + 2 * MAX_LEN)).unwrap_or_default();
         let mut next = end;
@@ -141,7 +141,7 @@ impl ErrorIterator {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         /// The number of errors found at a time.
-        const SOME: usize = 64;
+        const ERRORS_PER_CALL: usize = 64;
         let input: Input<'py> = self.object.bind(py).extract()?;
         let lock = || self.rest.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, known) = {
@@ -152,7 +152,7 @@ impl ErrorIterator {
             Some(found) => Some(found),
             None => {
                 let mut next = at;
-                let more = find(py, &input, self.encoding, &mut next, SOME)?;
+                let more = find(py, &input, self.encoding, &mut next, ERRORS_PER_CALL)?;
                 let mut rest = lock();
                 *rest = (next, more.into());
                 rest.1.pop_front()

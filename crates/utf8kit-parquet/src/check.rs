@@ -10,7 +10,7 @@ use parquet::file::reader::{ChunkReader, SerializedPageReader};
 use crate::{Column, Go, ParquetError, ParquetFile, TextError, TextPlace, guarded};
 
 /// Rows that are decoded at a time.
-pub(crate) const ROWS: usize = 1024;
+pub(crate) const ROWS_PER_BATCH: usize = 1024;
 
 /// The result of surveying the pages of a column chunk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -182,7 +182,7 @@ impl Values {
         values.clear();
         definitions.clear();
         repetitions.clear();
-        guarded(|| Ok(reader.read_records(ROWS, Some(definitions), Some(repetitions), values)?.0))
+        guarded(|| Ok(reader.read_records(ROWS_PER_BATCH, Some(definitions), Some(repetitions), values)?.0))
     }
 }
 

@@ -98,10 +98,10 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     }
 
     fn copy(&self, range: Range<u64>, out: &mut dyn Write, go: Go<'_>) -> Result<(), ParquetError> {
-        const PIECE: u64 = 1 << 20;
+        const BYTES_PER_COPY: u64 = 1 << 20;
         let (mut reader, mut left) = (self.reader.get_read(range.start)?, range.end - range.start);
         while left > 0 {
-            let copied = io::copy(&mut reader.by_ref().take(left.min(PIECE)), out)?;
+            let copied = io::copy(&mut reader.by_ref().take(left.min(BYTES_PER_COPY)), out)?;
             if copied == 0 {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }

@@ -14,19 +14,19 @@ use parquet::schema::types::{ColumnDescriptor, Type};
 use utf8kit::AnyEncoding;
 use utf8kit_detect::repair::RepairPolicy;
 
-use crate::check::{ROWS, Survey, Values};
+use crate::check::{ROWS_PER_BATCH, Survey, Values};
 use crate::footer::{self, BOUNDS, chunk, column, file, group};
 use crate::thrift::{Struct, Value};
 use crate::{Go, ParquetError, ParquetFile, guarded};
 
 /// Pages get about as many rows as before, but no more bytes.
-const LARGEST_PAGE: usize = 64 << 20;
+const MAX_BYTES_OF_PAGE: usize = 64 << 20;
 
 /// The longest minimum or maximum, as in Parquet's writer for Java.
-const LONGEST_BOUND: usize = 4096;
+const MAX_BYTES_OF_BOUND: usize = 4096;
 
 /// A dictionary that grows longer than this is abandoned, as by other writers.
-const DICTIONARY: usize = 1 << 20;
+const MAX_BYTES_OF_DICTIONARY: usize = 1 << 20;
 
 /// A column chunk that was rewritten. Offsets count from its start.
 pub(crate) struct Rewritten {
@@ -91,17 +91,21 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let metadata = old.child(chunk::METADATA);
         let statistics = metadata.and_then(|metadata| metadata.child(column::STATISTICS));
         let bounds = BOUNDS.iter().flatten().filter_map(|id| statistics?.binary(*id).map(Bytes::len));
-        let longest = bounds.max().unwrap_or(0).clamp(64, LONGEST_BOUND);
+        let longest = bounds.max().unwrap_or(0).clamp(64, MAX_BYTES_OF_BOUND);
         let rows = all_rows.div_ceil(survey.pages.max(1));
         let has = |field: [i16; 2]| old.number(field[0]).is_some();
         let whole_dictionary = described.dictionary_page_offset().is_some() && survey.encoding.is_none();
         let builder = WriterProperties::builder()
             .set_compression(described.compression())
             .set_dictionary_enabled(described.dictionary_page_offset().is_some())
-            .set_dictionary_page_size_limit(if whole_dictionary { usize::MAX } else { DICTIONARY })
+            .set_dictionary_page_size_limit(if whole_dictionary {
+                usize::MAX
+            } else {
+                MAX_BYTES_OF_DICTIONARY
+            })
             .set_data_page_row_count_limit(rows)
-            .set_write_batch_size(rows.min(ROWS))
-            .set_data_page_size_limit(LARGEST_PAGE)
+            .set_write_batch_size(rows.min(ROWS_PER_BATCH))
+            .set_data_page_size_limit(MAX_BYTES_OF_PAGE)
             .set_encoding(survey.encoding.unwrap_or(Encoding::PLAIN))
             .set_writer_version(match survey.second_version {
                 true => WriterVersion::PARQUET_2_0,

@@ -22,24 +22,24 @@ impl States {
 }
 
 /// The length of `input`. Bytes are copied here and immediately read, so a piece should fit into a processor's cache.
-pub(crate) const INPUT: usize = 256 * 1024;
+pub(crate) const INPUT_BYTES: usize = 256 * 1024;
 
 /// The distance from `input` to `output`, which is allocated after it. If the low 12 bits of both addresses are almost
 /// equal, copying takes five times as long on some processors.
-const GAP: usize = 2048;
+const GAP_BYTES: usize = 2048;
 
 /// The capacity of `output`, which does not move as long as this is enough. A byte of input becomes at most four.
-const OUTPUT: usize = 4 * INPUT;
+const OUTPUT_BYTES: usize = 4 * INPUT_BYTES;
 
 /// The bytes of `input`. Copying to an address that is not a multiple of 64 takes ten times as long on some processors.
 #[repr(align(64))]
-pub(crate) struct Aligned([u8; INPUT + GAP]);
+pub(crate) struct Aligned([u8; INPUT_BYTES + GAP_BYTES]);
 
 impl Deref for Aligned {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.0[..INPUT]
+        &self.0[..INPUT_BYTES]
     }
 }
 
@@ -54,8 +54,8 @@ pub(crate) struct Memory {
 
 thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::new(Memory {
-        input: Box::new(Aligned([0; INPUT + GAP])),
-        output: Vec::with_capacity(OUTPUT),
+        input: Box::new(Aligned([0; INPUT_BYTES + GAP_BYTES])),
+        output: Vec::with_capacity(OUTPUT_BYTES),
         numbers: Vec::new(),
         open: Handles::default(),
         states: States::default(),
@@ -70,7 +70,7 @@ pub(crate) fn with_memory<R>(work: impl FnOnce(&mut Memory) -> R) -> R {
 impl Memory {
     /// Returns the first `len` bytes of the input.
     pub(crate) fn input(&self, len: usize) -> &[u8] {
-        &self.input[..len.min(INPUT)]
+        &self.input[..len.min(INPUT_BYTES)]
     }
 
     /// Writes lines to the output, without moving it.

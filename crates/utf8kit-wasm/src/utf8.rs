@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use utf8kit::{Error, Utf8, Validator};
 
 /// The length of `input`.
-const INPUT: usize = 64 * 1024;
+const SMALL_INPUT_BYTES: usize = 64 * 1024;
 
 /// Copying to an address that is not a multiple of 64 takes ten times as long on some processors.
 #[repr(align(64))]
-struct Aligned([u8; INPUT]);
+struct Aligned([u8; SMALL_INPUT_BYTES]);
 
 struct State {
     input: Aligned,
@@ -19,7 +19,7 @@ struct State {
 
 thread_local! {
     static STATE: RefCell<State> =
-        RefCell::new(State { input: Aligned([0; INPUT]), validator: Validator::new(Utf8), error: None });
+        RefCell::new(State { input: Aligned([0; SMALL_INPUT_BYTES]), validator: Validator::new(Utf8), error: None });
 }
 
 /// Returns the address of `input`.
@@ -38,7 +38,7 @@ pub(crate) extern "C" fn utf8_start() {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn utf8_push(len: usize) -> u32 {
     STATE.with_borrow_mut(|state| {
-        state.error = state.validator.push(&state.input.0[..len.min(INPUT)]).err();
+        state.error = state.validator.push(&state.input.0[..len.min(SMALL_INPUT_BYTES)]).err();
         u32::from(state.error.is_some())
     })
 }

@@ -14,14 +14,14 @@ pub(super) struct Column<'a> {
 }
 
 /// Replaces a negative offset or key: an index beyond all values.
-const BEYOND: usize = usize::MAX - 1;
+const OUT_OF_RANGE: usize = usize::MAX - 1;
 
 /// From this many rows or bytes, work on a column may take so long that Ctrl-C must end it.
-const MANY_ROWS: usize = 64 << 10;
-pub(super) const MANY_BYTES: usize = 16 << 20;
+const MIN_ROWS_FOR_CHECKS: usize = 64 << 10;
+pub(super) const MIN_BYTES_FOR_CHECKS: usize = 16 << 20;
 
 /// The error for a column with such an offset.
-pub(super) const NEGATIVE: ArrowError = ArrowError::Malformed("an offset is negative");
+pub(super) const NEGATIVE_OFFSET: ArrowError = ArrowError::Malformed("an offset is negative");
 
 /// The layout of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +93,8 @@ impl<'a> Column<'a> {
         let size = self.leaf().ok().flatten().map_or(0, |leaf| leaf.size());
         let is_long = |kind, array| Column::new(kind, array).is_ok_and(|part| part.is_long());
         let children = self.array.children().unwrap_or_default();
-        self.len >= MANY_ROWS
-            || size >= MANY_BYTES
+        self.len >= MIN_ROWS_FOR_CHECKS
+            || size >= MIN_BYTES_FOR_CHECKS
             || self.kind.children.iter().zip(children).any(|(kind, array)| is_long(kind, array))
             || self
                 .kind
@@ -133,12 +133,13 @@ impl<'a> Column<'a> {
         self.array.elements(buffer, self.offset, self.len + more)
     }
 
-    /// Returns the numbers of a buffer for the values, plus some more; [`BEYOND`] for negative ones.
+    /// Returns the numbers of a buffer for the values, plus some more; [`OUT_OF_RANGE`] for negative ones.
     fn numbers<T: Plain>(&self, buffer: usize, more: usize) -> Result<Vec<usize>, ArrowError>
     where
         usize: TryFrom<T>,
     {
-        let number = |&number| usize::try_from(number).map_or(BEYOND, |number| number.min(BEYOND));
+        let number =
+            |&number| usize::try_from(number).map_or(OUT_OF_RANGE, |number| number.min(OUT_OF_RANGE));
         Ok(self.elements::<T>(buffer, more)?.iter().map(number).collect())
     }
 
@@ -154,8 +155,8 @@ impl<'a> Column<'a> {
             Layout::List => self.numbers::<i32>(1, 1)?,
             _ => self.numbers::<i64>(1, 1)?,
         };
-        if offsets.contains(&BEYOND) {
-            Err(NEGATIVE)
+        if offsets.contains(&OUT_OF_RANGE) {
+            Err(NEGATIVE_OFFSET)
         } else if !offsets.is_sorted() {
             Err(ArrowError::Malformed("offsets descend"))
         } else {

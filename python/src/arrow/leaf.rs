@@ -5,7 +5,7 @@ use std::ops::Range;
 use utf8kit::Error;
 use utf8kit::column::{self, LayoutError, Validity, views};
 
-use super::column::{Column, Layout, NEGATIVE, layout};
+use super::column::{Column, Layout, NEGATIVE_OFFSET, layout};
 use super::error::ArrowError;
 use super::ffi::{Elements, Plain};
 
@@ -150,7 +150,7 @@ impl<'a> Column<'a> {
         }
         let offsets = self.elements::<T>(1, 1)?;
         let end = offsets.last().and_then(|&end| usize::try_from(end).ok());
-        Ok((self.array.elements(2, 0, end.ok_or(NEGATIVE)?)?, offsets))
+        Ok((self.array.elements(2, 0, end.ok_or(NEGATIVE_OFFSET)?)?, offsets))
     }
 
     /// Reports whether every value equals `known`. If `known` is `None`, it becomes the first value; if values differ,

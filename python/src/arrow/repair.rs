@@ -16,7 +16,7 @@ use crate::policy::Policy;
 use crate::signals;
 
 /// The most dictionaries that are kept. A record batch has one for each of its columns.
-const DICTIONARIES: usize = 16;
+const MAX_DICTIONARIES_CACHED: usize = 16;
 
 /// Repairs the arrays of a stream.
 pub(super) struct Repairs {
@@ -77,7 +77,7 @@ impl Work<'_> {
         let repaired = Column::new(kind, values)?.repair(self)?;
         let repaired = repaired.map(|values| Exported::new(values, Some(Arc::clone(&owner))));
         let mut all = self.repairs.dictionaries.borrow_mut();
-        if all.len() >= DICTIONARIES {
+        if all.len() >= MAX_DICTIONARIES_CACHED {
             all.remove(0);
         }
         all.push(Dictionary { _owner: owner, place, repaired: repaired.clone() });

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use utf8kit::Error;
 
-use super::column::{Column, Layout, MANY_BYTES, has_text, layout, union_ids};
+use super::column::{Column, Layout, MIN_BYTES_FOR_CHECKS, has_text, layout, union_ids};
 use super::error::ArrowError;
 use super::leaf::{Leaf, Nulls};
 use crate::signals;
@@ -39,10 +39,10 @@ type Visitor<'v> = &'v mut dyn FnMut(Bad<'_>) -> Next;
 type Ranges<'r> = &'r dyn Fn() -> Result<Box<dyn Fn(usize) -> Option<Range<usize>> + 'r>, ArrowError>;
 
 /// Number of values that are checked before the visitor's answer or Ctrl-C takes effect.
-const VALUES: usize = 8 << 10;
+const VALUES_PER_VISIT: usize = 8 << 10;
 
 /// Number of values that are checked between two checks for Ctrl-C if only their validity matters.
-const MANY_VALUES: usize = 256 << 10;
+const VALUES_PER_CHECK: usize = 256 << 10;
 
 impl<'a> Column<'a> {
     /// Reports whether all values are valid.
@@ -54,9 +54,9 @@ impl<'a> Column<'a> {
             return Ok(self.visit(&mut String::new(), &mut |_| Next::Nothing)? != Next::Nothing);
         };
         let nulls = self.nulls()?;
-        for start in (0..self.len).step_by(MANY_VALUES) {
+        for start in (0..self.len).step_by(VALUES_PER_CHECK) {
             signals::check()?;
-            let range = start..self.len.min(start + MANY_VALUES);
+            let range = start..self.len.min(start + VALUES_PER_CHECK);
             if !leaf.is_valid(range, nulls.as_ref().map(|nulls| nulls.validity_from(start)))? {
                 return Ok(false);
             }
@@ -132,7 +132,7 @@ impl<'a> Column<'a> {
         path: &str,
         bad: Visitor<'_>,
     ) -> Result<Next, ArrowError> {
-        let number = self.number_of(MANY_BYTES, leaf).min(VALUES);
+        let number = self.number_of(MIN_BYTES_FOR_CHECKS, leaf).min(VALUES_PER_VISIT);
         for start in (0..self.len).step_by(number) {
             signals::check()?;
             let range = start..self.len.min(start + number);

@@ -13,7 +13,7 @@ use utf8kit_encodings::Charset;
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::convert::{Conversion, Invalid};
 
-use crate::memory::{INPUT, Memory, with_memory};
+use crate::memory::{INPUT_BYTES, Memory, with_memory};
 use checker::Checker;
 use decoder::Decoder;
 use pairs::Pairs;
@@ -59,7 +59,7 @@ fn advance(
         output.clear();
         numbers.clear();
         let Some(stream) = open.get::<Stream>(handle) else { return 0 };
-        u32::from(work(stream, &input[..len.min(INPUT)], output, numbers))
+        u32::from(work(stream, &input[..len.min(INPUT_BYTES)], output, numbers))
     })
 }
 
@@ -107,7 +107,7 @@ pub(crate) extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32
 pub(crate) extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) -> u32 {
     with_memory(|memory| {
         let Memory { input, output, states, .. } = memory;
-        let (bytes, rest) = input.split_at(len.min(INPUT));
+        let (bytes, rest) = input.split_at(len.min(INPUT_BYTES));
         let Some(encoding) = rest.get(..label_len).and_then(Encoding::for_label) else { return 1 };
         if states.of::<State>().pairs(encoding).is_some_and(|pairs| pairs.decode(bytes, output)) {
             return 0;
@@ -124,7 +124,7 @@ pub(crate) extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) 
 pub(crate) extern "C" fn pairs(len: usize) {
     with_memory(|memory| {
         let Memory { input, output, states, .. } = memory;
-        let encoding = Encoding::for_label(&input[..len.min(INPUT)]);
+        let encoding = Encoding::for_label(&input[..len.min(INPUT_BYTES)]);
         output.clear();
         output.extend(
             encoding
@@ -242,7 +242,7 @@ pub(crate) extern "C" fn detect(len: usize) -> u32 {
     with_memory(|memory| {
         let Memory { input, states, .. } = memory;
         let State { detector, head, .. } = states.of::<State>();
-        let piece = &input[..len.min(INPUT)];
+        let piece = &input[..len.min(INPUT_BYTES)];
         head.extend(piece.iter().take(SNIFF_LEN - head.len()));
         u32::from(detector.get_or_insert_default().push(piece))
     })

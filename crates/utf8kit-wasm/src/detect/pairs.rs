@@ -6,16 +6,16 @@ use encoding_rs::{BIG5, DecoderResult, EUC_JP, EUC_KR, Encoding, GB18030, GBK, S
 /// The stateless encodings. In ISO-2022-JP, for example, the meaning of bytes depends on earlier ones.
 const PAIRED: [&Encoding; 6] = [GBK, GB18030, BIG5, EUC_JP, SHIFT_JIS, EUC_KR];
 
-const SINGLES: usize = 256;
-const DOUBLES: usize = 128 * 256;
+const SINGLE_BYTES: usize = 256;
+const DOUBLE_BYTES: usize = 128 * 256;
 
 /// The characters of an encoding that have one or two bytes and are one code unit. 0 stands for everything else, and
 /// for the byte 00.
 pub(crate) struct Pairs {
     /// Indexed by the byte.
-    singles: Box<[u16; SINGLES]>,
+    singles: Box<[u16; SINGLE_BYTES]>,
     /// Indexed by the low seven bits of the first byte, and the second byte.
-    doubles: Box<[u16; DOUBLES]>,
+    doubles: Box<[u16; DOUBLE_BYTES]>,
 }
 
 impl Pairs {
@@ -24,7 +24,7 @@ impl Pairs {
         if !PAIRED.contains(&encoding) {
             return None;
         }
-        let mut pairs = Pairs { singles: Box::new([0; SINGLES]), doubles: Box::new([0; DOUBLES]) };
+        let mut pairs = Pairs { singles: Box::new([0; SINGLE_BYTES]), doubles: Box::new([0; DOUBLE_BYTES]) };
         for (byte, unit) in (0..=u8::MAX).zip(pairs.singles.iter_mut()) {
             *unit = unit_of(encoding, &[byte]);
         }

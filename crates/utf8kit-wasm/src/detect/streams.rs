@@ -65,7 +65,7 @@ impl Converting {
 }
 
 /// Number of changes that are kept for display, and the most bytes of each side.
-const MAX_CHANGES_KEPT: usize = 50;
+const MAX_CHANGES_SHOWN: usize = 50;
 const MAX_BYTES_SHOWN: usize = 400;
 
 /// A change: its offset, and the old and the new bytes.
@@ -98,7 +98,7 @@ impl Repairing {
         let Repairing { repairer, changed, first, .. } = self;
         repairer.push(input, Piece::last_if(last), output, &mut |edit| {
             *changed += 1;
-            if first.len() < MAX_CHANGES_KEPT {
+            if first.len() < MAX_CHANGES_SHOWN {
                 let shown = |bytes: &[u8]| bytes[..bytes.len().min(MAX_BYTES_SHOWN)].to_vec();
                 first.push(Change {
                     offset: edit.offset,

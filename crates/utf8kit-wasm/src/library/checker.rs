@@ -8,10 +8,10 @@ use utf8kit::summary::{PlacedError, Summary, SummaryStream};
 use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, Policy, Utf32Le};
 
 /// Number of code points with a counter of their own.
-const VALUES: usize = 0x11_0000;
+const CODE_POINTS: usize = 0x11_0000;
 
 /// Number of findings that are passed on at a time.
-const PAGE: usize = 8192;
+const FINDINGS_PER_PAGE: usize = 8192;
 
 /// A summary of a stream.
 pub(crate) struct Checker {
@@ -82,7 +82,7 @@ impl Checker {
 
     /// Writes the next page of the first errors, and removes them.
     pub(crate) fn take_errors(&mut self, numbers: &mut Vec<f64>) {
-        for placed in self.errors.drain(..self.errors.len().min(PAGE)) {
+        for placed in self.errors.drain(..self.errors.len().min(FINDINGS_PER_PAGE)) {
             let (error, kind) = (placed.error, kind_index(placed.error.kind));
             let place = [placed.line, placed.column].map(|count| count as f64);
             numbers.extend([error.offset as f64, f64::from(error.len), kind, place[0], place[1]]);
@@ -99,16 +99,16 @@ struct CodePointCounts {
 }
 
 /// Number of bytes converted at a time, so that the result stays in the cache.
-const PIECE: usize = 16 * 1024;
+const BYTES_PER_PIECE: usize = 16 * 1024;
 
 impl CodePointCounts {
     fn new(encoding: AnyEncoding) -> CodePointCounts {
         let converter = Converter::lossy(encoding, Utf32Le, Policy::Remove);
-        CodePointCounts { counts: vec![0; VALUES], converter, wide: Vec::new() }
+        CodePointCounts { counts: vec![0; CODE_POINTS], converter, wide: Vec::new() }
     }
 
     fn push(&mut self, encoding: AnyEncoding, input: &[u8]) {
-        for piece in input.chunks(PIECE) {
+        for piece in input.chunks(BYTES_PER_PIECE) {
             self.wide.clear();
             let removed = |change: Change<'_>| count_removed(&mut self.counts, encoding, change);
             // A converter with a policy does not fail.
@@ -135,7 +135,7 @@ impl CodePointCounts {
     /// Writes the code points from `first` on, a page of them, each with its count and its length in bytes.
     fn findings(&self, encoding: AnyEncoding, first: usize, numbers: &mut Vec<f64>) {
         let all = (0..).zip(&self.counts).skip(first).filter(|(_, count)| **count > 0);
-        for (value, &count) in all.take(PAGE) {
+        for (value, &count) in all.take(FINDINGS_PER_PAGE) {
             let len = encoding.encoded(value).map_or(0, |bytes| bytes.len());
             numbers.extend([f64::from(value), count as f64, len as f64]);
         }

@@ -7,11 +7,11 @@ use utf8kit::{AnyEncoding, Encoding, MAX_LEN};
 /// The number of numbers per item: offset, length, value (-1 for an error), kind (-1 for a code point), payload, its
 /// number of bits, base, length class, next byte, expected low and high, lax value (each -1 if there is none); then for
 /// each of six bytes its value, its number of payload bits, and the position of the lowest of them.
-pub(crate) const RECORD: usize = 12 + 3 * MAX_LEN;
+pub(crate) const NUMBERS_PER_ITEM: usize = 12 + 3 * MAX_LEN;
 
 /// The number of numbers per form: its length, its first and last value, the number of values it encodes, and the range
 /// of each of six bytes.
-pub(crate) const FORM: usize = 4 + 2 * MAX_LEN;
+pub(crate) const NUMBERS_PER_FORM: usize = 4 + 2 * MAX_LEN;
 
 /// Writes an explanation of every item to `numbers`.
 pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {
@@ -39,7 +39,7 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
             let (count, lowest) = payload_bits(&item, index);
             numbers.extend([byte, count, lowest].map(f64::from));
         }
-        numbers.resize(start + RECORD, 0.0);
+        numbers.resize(start + NUMBERS_PER_ITEM, 0.0);
     }
 }
 
@@ -86,6 +86,6 @@ pub(crate) fn forms(encoding: AnyEncoding, numbers: &mut Vec<f64>) {
         let values: f64 = ranges.iter().map(|&(low, high)| f64::from(high - low) + 1.0).product();
         numbers.extend([ranges.len() as f64, value(|range| range.0), value(|range| range.1), values]);
         numbers.extend(ranges.iter().flat_map(|&(low, high)| [low, high].map(f64::from)));
-        numbers.resize(start + FORM, 0.0);
+        numbers.resize(start + NUMBERS_PER_FORM, 0.0);
     }
 }

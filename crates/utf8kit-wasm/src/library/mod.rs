@@ -10,7 +10,7 @@ use utf8kit::{AnyEncoding, Converter, Encoding as _, ErrorKind, Level, Policy, V
 
 use utf8kit_encodings::describe::Description;
 
-use crate::memory::{INPUT, Memory, with_memory};
+use crate::memory::{INPUT_BYTES, Memory, with_memory};
 use checker::Checker;
 pub(crate) use index::IndexedText;
 use report::{kind_index, report};
@@ -88,11 +88,11 @@ pub(crate) extern "C" fn encode(index: u32, value: u32) -> u32 {
     })
 }
 
-/// Explains every item: see `explanation::RECORD`.
+/// Explains every item: see `explanation::NUMBERS_PER_ITEM`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn explain(index: u32, len: usize) {
     with_memory(|memory| {
-        explanation::explain(encoding(index), &memory.input[..len.min(INPUT)], &mut memory.numbers)
+        explanation::explain(encoding(index), &memory.input[..len.min(INPUT_BYTES)], &mut memory.numbers)
     });
 }
 
@@ -102,7 +102,7 @@ pub(crate) extern "C" fn explain(index: u32, len: usize) {
 pub(crate) extern "C" fn outline(index: u32, len: usize) {
     with_memory(|memory| {
         let Memory { input, numbers, .. } = memory;
-        explanation::outline(encoding(index), &input[..len.min(INPUT)], numbers);
+        explanation::outline(encoding(index), &input[..len.min(INPUT_BYTES)], numbers);
     });
 }
 
@@ -118,7 +118,7 @@ pub(crate) extern "C" fn describe(index: u32, len: usize) {
     });
 }
 
-/// Writes the forms of a dialect: see `explanation::FORM`. Other encodings have none.
+/// Writes the forms of a dialect: see `explanation::NUMBERS_PER_FORM`. Other encodings have none.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn forms(index: u32) {
     with_memory(|memory| explanation::forms(encoding(index), &mut memory.numbers));
@@ -166,7 +166,7 @@ pub(crate) extern "C" fn convert(from: u32, to: u32, policy: u32, len: usize) ->
         let mut stream = Stream::Converter(Box::new(new_converter(memory, from, to, policy)));
         let Memory { input, output, numbers, .. } = memory;
         output.clear();
-        let pushed = stream.push(&input[..len.min(INPUT)], output);
+        let pushed = stream.push(&input[..len.min(INPUT_BYTES)], output);
         let result = pushed.and_then(|changes| Ok(changes + stream.finish(output)?));
         let failed = report(numbers, result.map(drop));
         numbers.extend(result.ok().map(|changes| changes as f64));
@@ -198,7 +198,7 @@ fn new_converter(
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn push(handle: usize, len: usize) -> u32 {
     with_memory(|memory| {
-        memory.advance(handle, |stream, input, output| stream.push(&input[..len.min(INPUT)], output))
+        memory.advance(handle, |stream, input, output| stream.push(&input[..len.min(INPUT_BYTES)], output))
     })
 }
 
@@ -257,7 +257,7 @@ pub(crate) extern "C" fn index_give(handle: usize, len: usize) {
     with_memory(|memory| {
         let Memory { input, open, .. } = memory;
         if let Some(index) = open.get::<IndexedText>(handle) {
-            index.give(&input[..len.min(INPUT)]);
+            index.give(&input[..len.min(INPUT_BYTES)]);
         }
     });
 }
@@ -284,7 +284,7 @@ pub(crate) extern "C" fn index_ask(handle: usize, what: u32, units: u32, len: us
         let Memory { input, numbers, open, .. } = memory;
         numbers.clear();
         if let Some(index) = open.get::<IndexedText>(handle) {
-            index.ask(what, units, &input[..len.min(INPUT)], numbers);
+            index.ask(what, units, &input[..len.min(INPUT_BYTES)], numbers);
         }
     });
 }

@@ -6,7 +6,7 @@ use utf8kit::{AnyEncoding, Converter, Error, Validator};
 
 use super::checker::Checker;
 use super::report::report;
-use crate::memory::{INPUT, Memory};
+use crate::memory::{INPUT_BYTES, Memory};
 
 /// An open stream.
 pub(crate) enum Stream {
@@ -77,6 +77,10 @@ impl Memory {
     /// Adds the first `len` bytes of the input to the next replacement.
     pub(crate) fn add_to_replacement(&mut self, len: usize) {
         let Memory { input, states, .. } = self;
-        states.of::<State>().replacement.get_or_insert_default().extend_from_slice(&input[..len.min(INPUT)]);
+        states
+            .of::<State>()
+            .replacement
+            .get_or_insert_default()
+            .extend_from_slice(&input[..len.min(INPUT_BYTES)]);
     }
 }
