@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 /// How often to check for Ctrl-C.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Tells work whether it was cancelled.
+/// Reports to running work whether it was cancelled.
 #[derive(Clone, Default)]
 pub(crate) struct Cancelled(Arc<AtomicBool>);
 

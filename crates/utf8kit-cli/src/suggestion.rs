@@ -117,7 +117,7 @@ pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destinatio
     }
 }
 
-/// Returns help that loses nothing of the file at `path`, which was or would be skipped.
+/// Returns help that loses no part of the file at `path`, which was or would be skipped.
 pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),

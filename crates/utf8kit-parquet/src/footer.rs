@@ -87,7 +87,7 @@ pub(crate) fn read<R: ChunkReader>(reader: &R) -> Result<(Struct, u64), ParquetE
     Ok((footer, start))
 }
 
-/// Rejects unsupported files, because a repair of an encrypted file would keep nothing of it.
+/// Rejects unsupported files, because a repair of an encrypted file would lose all of it.
 fn check(footer: &Struct) -> Result<(), ParquetError> {
     let chunks = || footer.structs(file::ROW_GROUPS).flat_map(|group| group.structs(group::COLUMNS));
     if footer.get(file::ENCRYPTION).is_some()

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     let sources = sources(&args.read.input, Some("."))?;
     printer.begin_all(&sources);
     let over_files = if sources.is_single() { 1 } else { threads };
-    // Counters are reused for the next batch, so there are as many as threads.
+    // Counters are reused for the next batch, so there is one for each thread.
     let workers: Mutex<Vec<Worker>> = Mutex::default();
     let idle = || workers.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |(): &mut (), batch: Vec<Result<Source, FileError>>| {
@@ -252,7 +252,7 @@ impl Rules<'_> {
         let prose = read(encoding, &blocks.head(BYTES_READ_FOR_LANGUAGES).map_err(at)?);
         printer.begin(&blocks);
         let (mut bytes, mut ends) = (0, Stats::new());
-        // Counters are reused for the next block, so there are as many as threads.
+        // Counters are reused for the next block, so there is one for each thread.
         let (back, idle) = unbounded::<Counter>();
         let work = |block: &mut Block| {
             let mut counter = idle.try_recv().unwrap_or_default();

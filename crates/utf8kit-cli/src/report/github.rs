@@ -17,7 +17,7 @@ pub(crate) struct Github {
     /// Number of findings printed for the current file.
     printed: u64,
     line: Line,
-    /// The name of the file at hand, as part of a message.
+    /// The name of the current file, as part of a message.
     name: String,
 }
 

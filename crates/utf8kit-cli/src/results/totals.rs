@@ -125,7 +125,7 @@ pub(crate) struct Totals {
     /// Number of findings, where the errors of one sequence count as one.
     pub(crate) places: u64,
     pub(crate) bytes: u64,
-    /// The damaged places, counted by kind; absent if damage was not looked for.
+    /// The damaged places, counted by kind; absent if damage was not searched for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) damage: Option<Tally>,
     /// The number of doubtful places, which are not restored.

@@ -15,7 +15,7 @@ use crate::compare::spans::{Spans, cached};
 use crate::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 
 impl Comparer<'_> {
-    /// Doubts added text of which it is not certain what it would be in the old version.
+    /// Doubts added text whose bytes in the old version are not certain.
     pub(super) fn doubt_added(&self, best: &mut Explanation) {
         let view = best.view;
         if view.is_plain() {
@@ -57,7 +57,7 @@ impl Comparer<'_> {
     }
 
     /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing non-ASCII is left, or
-    /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
+    /// that was added to UTF-8 and is not, or that is unlikely in the encoding of the file.
     fn doubt_recoded(&self, best: &mut Explanation) {
         let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
         let is_non_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
@@ -121,7 +121,7 @@ impl Comparer<'_> {
     }
 }
 
-/// The lines of a file of two encodings of which something is left that tells in which one they are.
+/// The lines of a file in two encodings whose encoding is known from text that is left of them.
 struct KnownLines {
     /// Where each begins and ends; `None`: the file is in one encoding.
     lines: Option<Vec<Range<usize>>>,
@@ -150,7 +150,8 @@ impl KnownLines {
         KnownLines { lines: Some(lines) }
     }
 
-    /// Reports whether a line tells the encoding of what was added at a byte: none of it is a line of its own.
+    /// Reports whether the encoding of text that was added at a byte is known from a line: no added line is a whole
+    /// one.
     fn know(&self, at: usize, added: &[u8]) -> bool {
         let Some(lines) = &self.lines else { return true };
         let next = lines.partition_point(|line| line.end <= at);

@@ -23,7 +23,7 @@ impl Aligned {
     }
 
     /// Moves what was removed, or added, to where it begins and ends with whole characters, if the same is removed or
-    /// added there. `is_start` tells which tokens of the old version begin a character.
+    /// added there. `is_start` reports which tokens of the old version begin a character.
     pub(super) fn slide(&mut self, old: &[u32], new: &[u32], is_start: impl Fn(usize) -> bool) {
         let mut at = 1;
         while at < old.len() {
@@ -133,7 +133,7 @@ enum First {
 }
 
 /// Aligns tokens one by one, and knows all alignments: those of whole words, if they leave as much as any other does.
-/// Who edits text rarely removes the end of one word and the beginning of the next.
+/// A person who edits text rarely removes the end of one word and the beginning of the next.
 fn exact(old: &[u32], new: &[u32]) -> Aligned {
     if let Some(aligned) = one_addition(old, new) {
         return aligned;
@@ -177,7 +177,7 @@ fn one_addition(old: &[u32], new: &[u32]) -> Option<Aligned> {
     Some(Aligned { new_of: alignment(last), others, is_one_way: true })
 }
 
-/// Returns where words begin, and the end. What is no letter, and was none, is a word of its own.
+/// Returns where words begin, and the end. A token that is not a letter, and was not one, is a word of its own.
 fn words(tokens: &[u32]) -> Vec<usize> {
     let is_letter = |token: u32| {
         token > 0x7F || token == u32::from('?') || char::from_u32(token).is_some_and(char::is_alphanumeric)

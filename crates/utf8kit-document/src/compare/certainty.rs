@@ -9,14 +9,14 @@ use crate::compare::alignment::{Aligned, Others};
 use crate::compare::limits::{MAX_LETTERS_OF_COINCIDENCE, MAX_SIGNS_AROUND_PIECE, TOKENS_AROUND_PIECE};
 use crate::compare::script::{Builder, Place};
 
-/// How a word goes on beside one of its letters.
+/// How a word continues next to one of its letters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Anchor {
     /// With letters that stayed.
     Letters,
     /// It ends, in both versions.
     End,
-    /// With others than before.
+    /// With other letters than before.
     Open,
 }
 
@@ -49,7 +49,7 @@ impl Builder<'_> {
                     stayed.entry(line_at(new)).or_default()[usize::from(is_counted(line[index]))] += 1;
                 }
             }
-            // What is gone belongs to the line of what stayed before it.
+            // A deleted token belongs to the line of the last token before it that stayed.
             let mut last = (0..line.len()).find_map(of);
             unexpected.extend((0..line.len()).map(|index| {
                 last = of(index).or(last);
@@ -65,7 +65,7 @@ impl Builder<'_> {
         unexpected
     }
 
-    /// Reports whether a piece is in such a line: what became nothing, in the one that goes on there.
+    /// Reports whether a piece is in such a line. A piece that became nothing is in the line that continues there.
     pub(super) fn is_unexpected(&self, piece: usize, place: &Place<'_>) -> bool {
         let first = self.old.tokens_of(piece).start - place.tokens.0.start;
         place.unexpected.get(first).or(place.unexpected.last()) == Some(&true)
@@ -94,8 +94,7 @@ impl Builder<'_> {
         sides.contains(&Anchor::Letters) || !sides.contains(&Anchor::Open)
     }
 
-    /// Returns how a word goes on, given its tokens and those of the new version beside it, from a place on, and
-    /// whether they are matched.
+    /// Returns how a word continues after a place, given pairs of its old and new tokens and whether they are matched.
     fn side_of_word(&self, pairs: impl Iterator<Item = (u32, u32, bool)>) -> Anchor {
         let is_letter = |token: u32| token > 0x7F || char::from_u32(token).is_some_and(char::is_alphanumeric);
         let is_blank = |token: u32| char::from_u32(token).is_some_and(char::is_whitespace);
@@ -116,7 +115,7 @@ impl Builder<'_> {
         if letters > 0 { Anchor::Letters } else { Anchor::End }
     }
 
-    /// Reports whether a piece that lost what it was can be no other piece that looks the same.
+    /// Reports whether a piece whose text was lost cannot be another piece that looks the same.
     pub(super) fn is_certain(&self, piece: usize, place: &Place<'_>) -> bool {
         let Place { old, tokens, aligned, .. } = *place;
         if self.old.lost.get(piece) != Some(&true) && !self.is_sign(self.old.tokens_of(piece)) {

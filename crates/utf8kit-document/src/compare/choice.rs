@@ -1,4 +1,4 @@
-//! Which explanation is the best: that with the smallest edit, and what speaks against it.
+//! Which explanation is the best: the one with the smallest edit, and the reasons against it.
 
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ impl Comparer<'_> {
         self.best_with_neighbours(self.explanation(self.plain()), false)
     }
 
-    /// Returns the explanation with the smallest edit, given that without damage, beside single places if they are
-    /// looked for.
+    /// Returns the explanation with the smallest edit, given the one without damage, together with single places if
+    /// they are searched for.
     pub(super) fn best_with_neighbours(&self, mut best: Explanation, finds_single: bool) -> Explanation {
         let plain = best.view;
         if best.cost == 0 {
@@ -138,7 +138,7 @@ impl Comparer<'_> {
         edits().all(|step| is_ascii(step) && is_text(step)) && !self.continues(plain)
     }
 
-    /// Reports whether an edit adds non-ASCII letters right beside others: some of a longer run may be those of
+    /// Reports whether an edit adds non-ASCII letters right next to others: some of a longer run may be those of
     /// the old version by chance.
     fn continues(&self, plain: &Explanation) -> bool {
         let of = |step: &Step| self.new.get(step.new.clone()).unwrap_or_default();

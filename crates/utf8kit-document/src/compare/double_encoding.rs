@@ -1,11 +1,11 @@
-//! Text in UTF-8 that was read in another encoding, told by itself.
+//! UTF-8 that was read in another encoding, recognized without an old version.
 
 use utf8kit_encodings::charset::{Charset, Codec};
 
-/// Encodings of two bytes for a character that UTF-8 is mistaken for.
+/// The double-byte encodings that UTF-8 is mistaken for.
 const TWO_BYTES: [&str; 5] = ["gb18030", "shift_jis", "euc-kr", "euc-jp", "big5"];
 
-/// Returns text with what is non-ASCII encoded in an encoding and read as UTF-8, if that is text.
+/// Encodes the non-ASCII characters of a text and decodes the result as UTF-8, if that is valid.
 pub(super) fn decoded_again(codec: Codec, text: &str) -> Option<String> {
     let bytes: Option<Vec<Vec<u8>>> = text
         .chars()
@@ -14,8 +14,8 @@ pub(super) fn decoded_again(codec: Codec, text: &str) -> Option<String> {
     String::from_utf8(bytes?.concat()).ok()
 }
 
-/// Reports whether all of a non-ASCII text is UTF-8 in an encoding of two bytes for a character, and none of it is
-/// in another text.
+/// Reports whether a non-ASCII text is UTF-8 that was read in a double-byte encoding, and none of its characters is in
+/// another text.
 pub(super) fn is_misread(text: &str, other: &str) -> bool {
     let reads = |name: &str| {
         name.parse::<Charset>().is_ok_and(|charset| decoded_again(charset.writer(), text).is_some())

@@ -1,4 +1,4 @@
-//! What text that was added to a damaged version was before the damage.
+//! The original of text that was added to a damaged version.
 
 use std::ops::Range;
 
@@ -35,12 +35,12 @@ pub(crate) enum Before {
     Text(String),
     /// These bytes: they were read in the same wrong encoding.
     Bytes(Vec<u8>),
-    /// That cannot be told.
+    /// It is not known.
     Unknown,
 }
 
 impl<'n> Inserted<'n> {
-    /// Returns what a version added to a document that is damaged as a view shows.
+    /// Returns the text that a version added to a document that was damaged as a view shows.
     pub(crate) fn new(view: DamageView, new: &'n [u8], document: &Document<'_>) -> Inserted<'n> {
         let old = document.text().to_owned();
         let is_misread = is_legacy(view.read) && view.write != view.read && !view.per_line;
@@ -52,7 +52,8 @@ impl<'n> Inserted<'n> {
         Inserted { view, ends: false, new, old, seen }
     }
 
-    /// Returns what text was that is read in a wrong encoding by the view: it was added before that, or later.
+    /// Returns the original of text that the view reads in a wrong encoding. It was added before that happened, or
+    /// later.
     fn misread(&self, document: &Document<'_>, at: usize, text: &str) -> Option<Before> {
         let (misread, own) = self.seen.as_ref().filter(|_| !text.is_ascii())?;
         let before = bytes_in(self.view.read, text)?;
@@ -70,7 +71,7 @@ impl<'n> Inserted<'n> {
         }
     }
 
-    /// Returns what bytes were that the new version added at a byte of the old one.
+    /// Returns the original of the bytes that the new version added at a byte of the old one.
     pub(crate) fn before(&self, document: &Document<'_>, at: usize, added: Range<usize>) -> Before {
         let bytes = self.new.get(added.clone()).unwrap_or_default();
         let unchanged = if is_ascii(self.view.write, bytes) { Before::AsIs } else { Before::Unknown };
@@ -129,7 +130,7 @@ impl<'n> Inserted<'n> {
         codecs.try_fold(text, |text, codec| decoded_again(codec, &text))
     }
 
-    /// Returns added text as it was before the damage, if that can be told.
+    /// Returns added text as it was before the damage, if that is known.
     fn as_before(&self, document: &Document<'_>, text: String, range: &Range<usize>) -> Option<String> {
         let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
         let mut text = if self.view.canonical { text.nfc().collect() } else { text };

@@ -14,10 +14,10 @@ use crate::compare::script::{Class, Step};
 use crate::compare::spans::{Spans, cached, overlap};
 
 impl Comparer<'_> {
-    /// Doubts edits that put U+FFFD or question marks in the place of something, and those that removed non-ASCII
-    /// text from between ASCII that stayed: beside certain damage, in several places of lines that keep nothing else
-    /// non-ASCII, or where nothing non-ASCII is left. Who deletes words takes a space with each. Mojibake that was
-    /// added beside certain damage is that of another program.
+    /// Doubts edits that put U+FFFD or question marks in the place of something, and those that removed non-ASCII text
+    /// from between ASCII that stayed: next to certain damage, in several places of lines that keep nothing else
+    /// non-ASCII, or where nothing non-ASCII is left. A person who deletes words also deletes a space with each.
+    /// Mojibake that was added next to certain damage is from another program.
     pub(super) fn doubt_lost(&self, best: &mut Explanation) {
         let has_replacement = |bytes: &[u8]| memchr::memmem::find(bytes, "\u{FFFD}".as_bytes()).is_some();
         let knew_replacements = has_replacement(self.old);
@@ -52,7 +52,7 @@ impl Comparer<'_> {
             if !knew_replacements && has_replacement(new) || is_non_ascii && is_asked(old, new) {
                 lost.push((steps, DamageKind::Replaced));
             } else if has_damage && best.view.read == UTF8 && !new.is_ascii() && adds_mojibake(&added) {
-                // A view that misreads tells what was added.
+                // A view that misreads shows what was added.
                 lost.push((steps, DamageKind::Doubled));
             } else if !old.is_ascii()
                 && new.is_ascii()
@@ -76,7 +76,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// Tells whether lines of the new version are mojibake, where none of the old version is.
+    /// Returns a test for lines of the new version that are mojibake, if no line of the old version is.
     fn adds_mojibake(&self) -> impl Fn(&Range<usize>) -> bool {
         let seems_doubled = |text: &str| {
             !text.is_ascii()
@@ -114,7 +114,7 @@ pub(super) fn is_asked(removed: &[u8], added: &[u8]) -> bool {
     added.contains(&b'?') && added.iter().all(|byte| *byte == b'?' || rest.any(|old| old == byte))
 }
 
-/// Tells whether less than half stayed of the letters and signs of ASCII in the lines that a range of the old
+/// Returns a test for whether less than half stayed of the ASCII letters and signs in the lines that a range of the old
 /// version touches.
 pub(super) fn another_lines<'e>(best: &'e Explanation, old: &'e [u8]) -> impl Fn(&Range<usize>) -> bool + 'e {
     let bytes = |range: Range<usize>| old.get(range).unwrap_or_default();

@@ -17,11 +17,11 @@
 //!
 //! The words: a view cuts bytes into *pieces*, and shows *tokens* for each. A *step* is a piece of the old version with
 //! its place in the new one, or a change. An *explanation* is the steps of a view, and what its edit costs. A doubtful
-//! step is told, but never restored.
+//! step is reported, but never restored.
 //!
 //! ```text
 //! spans            the lines and words of a version
-//! damage           what is told: kinds and places
+//! damage           what is reported: kinds and places
 //! encodings double_encoding national
 //!                  what is asked of encodings: text, line ends; UTF-8 taken for another one; standards as Python reads
 //! pieces substitutes view
@@ -136,7 +136,7 @@ pub fn compare(old: &[u8], new: &[u8]) -> Comparison {
     Comparer::new(old, new).compare()
 }
 
-/// Returns what tells a version from another one.
+/// Returns a fingerprint of a version.
 pub(super) fn hash(version: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(version);
@@ -150,7 +150,7 @@ pub(super) struct Comparer<'b> {
     /// The old version as a document.
     pub(super) document: Document<'b>,
     begins: OnceCell<Vec<bool>>,
-    /// How well text reads beside the old one.
+    /// How well text reads in the context of the old version.
     prose: OnceCell<Prose>,
     new_codec: OnceCell<Codec>,
     /// How many programs explained the lines around these.
@@ -166,7 +166,7 @@ const PASSES: [Pass; 8] = [
     |comparer, best| comparer.explain_remainder(best),
     // Moved lines are copied from places that are certain.
     |comparer, best| comparer.doubt_rare(best),
-    // Edits that are moved lines are no additions, which later passes doubt.
+    // Edits that are moved lines are not additions, which later passes doubt.
     |comparer, best| comparer.find_moved(best),
     // After moved lines, which have known words as well.
     |comparer, best| comparer.find_known_words(best),
@@ -198,7 +198,7 @@ impl<'b> Comparer<'b> {
         }
     }
 
-    /// How well text reads beside the old version.
+    /// How well text reads in the context of the old version.
     fn prose(&self) -> &Prose {
         self.prose.get_or_init(|| Prose::with_context(self.document.original_text()))
     }
@@ -237,13 +237,13 @@ impl<'b> Comparer<'b> {
     }
 
     /// Doubts all text that was read in an encoding which it is not known to be in and written in a third one, if few
-    /// characters tell: some pair of encodings explains any of them.
+    /// characters are evidence: some pair of encodings explains any of them.
     fn doubt_rare(&self, best: &mut Explanation) {
         let DamageView { read, write, .. } = best.view;
         if write == UTF8 || read == write || read == UTF8 || self.document.encodings().contains(&read) {
             return;
         }
-        // Question marks only tell how many there are, so that those in a row tell as much as one.
+        // Of question marks, only the number is known, so several in a row are as little evidence as one.
         let mut distinct: HashSet<&[u8]> = HashSet::default();
         let mut lost = 0..0;
         for step in &best.steps {

@@ -150,7 +150,7 @@ impl Comparer<'_> {
     }
 
     /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged, beside an
-    /// edit of other text. Those that were removed are looked for first, then those that stayed, within
+    /// edit of other text. Those that were removed are searched for first, then those that stayed, within
     /// [`MAX_BYTES_OF_MOVED_LINES`].
     pub(super) fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
         let is_edit = |step: &Step| step.class == Class::Edit;
@@ -219,15 +219,15 @@ impl Remains {
     }
 }
 
-/// Reports whether a line has the letters by which it is known again, or if they are lost, enough of them in several
+/// Reports whether a line has the letters by which it is recognized, or if they are lost, enough of them in several
 /// words.
 fn is_text(shown: &[u32]) -> bool {
     let Remains { letters, lost, lost_words } = Remains::of(shown);
     2 * letters + lost >= 2 * MIN_LETTERS_OF_MOVED_LINE && (letters > 0 || lost_words != 1)
 }
 
-/// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it,
-/// and `is_changed`, whether it did not stay.
+/// Returns the lines of a version of which less than half stayed, without their ends. `of` returns the range of a step
+/// in it, and `is_changed` whether it did not stay.
 pub(super) fn edited_lines(
     bytes: &[u8],
     steps: &[Step],
@@ -266,7 +266,7 @@ struct Added<'n> {
     sources: Vec<Range<usize>>,
     /// How much of it and of them they do not have in common.
     least: usize,
-    /// Whether it is known again in each of them.
+    /// Whether it is recognized in each of them.
     fits: bool,
 }
 
@@ -324,14 +324,14 @@ fn core(tokens: &[u32]) -> &[u32] {
     tokens.get(start..end).unwrap_or_default()
 }
 
-/// Makes one step of all that is in a new line that was moved. What it was matched with is removed beside it, and all
+/// Makes one step of all that is in a new line that was moved. What it was matched with is removed next to it, and all
 /// of the `source`: where the line was, if it is not there any more.
 pub(super) fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<Step> {
     let Moved { old, new, kind, .. } = moved;
     let mut whole = Vec::with_capacity(steps.len() + 2);
     let mut is_added = false;
     for mut step in steps {
-        // What is left of it in another line is the same by chance.
+        // What is left of it in another line is the same by coincidence.
         let is_outside = step.new.end <= new.start || step.new.start >= new.end;
         let is_coincidence =
             step.new.is_empty() || !step.old.is_empty() && matches!(step.class, Class::Damaged(..));

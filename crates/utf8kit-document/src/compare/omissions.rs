@@ -1,4 +1,4 @@
-//! Pieces that became nothing: where they were in the new version, and whether they were removed with what is beside
+//! Pieces that became nothing: where they were in the new version, and whether they were removed with what is next to
 //! them.
 
 use std::ops::Range;

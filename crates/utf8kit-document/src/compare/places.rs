@@ -21,7 +21,7 @@ use crate::compare::signs::{
 use crate::diff::Change;
 use crate::view::Finder;
 
-/// The letters of a text, which are looked for where they are asked for.
+/// The letters of a text, found on demand.
 struct Letters<'t> {
     text: &'t str,
     /// Those, and blocks of 256 code points that have some.
@@ -29,7 +29,7 @@ struct Letters<'t> {
 }
 
 impl Letters<'_> {
-    /// Reports whether the text has a character, or one of its alphabet, if that is none of Latin letters.
+    /// Reports whether the text has a character, or one of its alphabet, if that is not the Latin one.
     fn include(&self, c: char) -> bool {
         let block = |c: char| u32::from(c) >> 8;
         let (letters, blocks) =
@@ -294,8 +294,8 @@ fn whole_characters(finder: &mut Finder<'_>, bytes: usize, at: impl Fn(usize) ->
     (1..=bytes).rev().find(|&len| begins(at(len))).unwrap_or_default()
 }
 
-/// Returns the edits of an explanation, and before each the one that it is with the next, if no more is between them
-/// than what stayed by chance: a byte of U+FFFD, or of a character that is written in another encoding.
+/// Returns the edits of an explanation. If only bytes that match by coincidence separate an edit from the next one,
+/// both as one edit come before it: a byte of U+FFFD, or of a character that is written in another encoding.
 fn with_joined(best: &Explanation) -> Vec<Edit> {
     const MAX_BYTES_BETWEEN_EDITS: usize = 2;
     let edits = edits(best);
@@ -314,7 +314,7 @@ fn with_joined(best: &Explanation) -> Vec<Edit> {
     all
 }
 
-/// Makes one step of all that is in each place, and cuts it off from those beside it.
+/// Makes one step of all that is in each place, and separates it from the neighbouring ones.
 fn put_single(steps: Vec<Step>, found: Vec<Step>) -> Vec<Step> {
     let mut put = Vec::with_capacity(steps.len() + found.len());
     let mut found = found.into_iter().peekable();

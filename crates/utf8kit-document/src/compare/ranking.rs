@@ -1,4 +1,4 @@
-//! Which views are worth a try: those that show words of the old version as they are in the new one.
+//! Selects the views that are worth trying: those that show words of the old version as they are in the new one.
 
 use std::cmp::Reverse;
 
@@ -76,7 +76,7 @@ impl Comparer<'_> {
         let small = self.old.len() + self.new.len() <= SAMPLE_BYTES;
         let most = match best {
             0 if small => usize::MAX,
-            // Nothing of the old version is found in the new one.
+            // No part of the old version is found in the new one.
             0 => MAX_UNLIKELY_VIEWS_MEASURED,
             _ => MAX_VIEWS_MEASURED,
         };
@@ -128,7 +128,7 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns the first non-ASCII lines of which this is true, some hundred bytes of them.
+/// Returns the first non-ASCII lines of which this is true, a few hundred bytes in total.
 fn lines_where(bytes: &[u8], mut is_wanted: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut lines = Vec::new();
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {

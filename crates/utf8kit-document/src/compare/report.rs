@@ -1,4 +1,4 @@
-//! What is told of an explanation: the damage and the edits, each with its place.
+//! Reports an explanation: the damage and the edits, each with its place.
 
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::step::Shift;

@@ -44,7 +44,7 @@ impl Comparer<'_> {
     }
 
     /// Returns by how much likelier text the words are in the new version that a program changed, in nats. Lost letters
-    /// are no gain: words count by their characters.
+    /// are not a gain: words count by their characters.
     fn gain(&self, best: &Explanation, back: &Comparer<'_>) -> f32 {
         let has_words = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();
         let codecs = back.document.encodings();

@@ -39,7 +39,7 @@ impl Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Same,
-    /// Of which kind, and what speaks against putting the old bytes back.
+    /// Of which kind, and the reason against putting the old bytes back.
     Damaged(DamageKind, Option<Doubt>),
     Edit,
 }

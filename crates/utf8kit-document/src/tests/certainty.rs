@@ -54,7 +54,7 @@ fn the_only_line_that_lost_its_text_is_doubtful_if_it_was_edited() {
     assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Replaced]);
 }
 
-/// What is left of a line that was moved is the same by chance, and does not tell in which encoding another one is.
+/// Remains of a moved line match by coincidence, and are not evidence for the encoding of another line.
 #[test]
 fn a_line_in_the_place_of_one_that_was_moved_is_doubtful() {
     let moved = encode("windows-874", "key.total79=โปรแกรมเฝ้าสังเกต PackageKit\n");
@@ -326,7 +326,7 @@ fn characters_that_were_lost_beside_a_repair_are_restored() {
     assert_eq!(undone("L'\u{FFFD}tat\nplain\n".as_bytes(), &new), new);
 }
 
-/// The encoding lacked signs of a line that is known again otherwise.
+/// The encoding lacked signs of a line that is recognized otherwise.
 #[test]
 fn question_marks_in_a_line_that_is_known_again_are_doubtful() {
     let last = "değer olmalıdır; “%s” değeri kabul\nfarklı olacak\n";

@@ -13,7 +13,7 @@ use super::RowSyntax;
 /// Number of bytes processed together.
 const BYTES_PER_MASK: usize = 64;
 
-/// Number of bytes in which short values are looked for together, unless values may be longer.
+/// Number of bytes in which short values are searched for together, unless values may be longer.
 const BYTES_PER_SLAB: usize = 64 * 1024;
 
 impl RowSyntax {

@@ -8,7 +8,7 @@
 //! second    a byte after a lead that the tables do not reject
 //! third     a continuation after the second of a lead of three or more
 //! fourth    a continuation after the third of a lead of four
-//! starts    every other byte: the longest prefix that could go on is one item, whole or not
+//! starts    every other byte: the longest prefix that could continue is one item, whole or not
 //! ```
 //!
 //! That is the rule of maximal subparts (The Unicode Standard, 3.9) word for word, so the reference implementation only

@@ -1,6 +1,6 @@
 //! Replaces errors by SWAR: item by item near errors, with ASCII eight bytes at a time, and by the automaton between
 //! them. Where the automaton stops, the item loop advances to the error; starting the reference's search there would be
-//! wasted work. A conversion to wider units stops at each error, and goes on after it.
+//! wasted work. A conversion to wider units stops at each error, and continues after it.
 
 use super::convert::{MAX_BYTES_OF_ITEMS, decoded, widen_items, widen_long};
 use super::{HIGH_BITS, first_byte, validate};

@@ -23,7 +23,7 @@
 //! window, and the output of an invalid block is taken back. The first and the last window are copies padded with
 //! zeros.
 //!
-//! A lossy conversion repairs a copy of the window that stopped it, and converts that before it goes on
+//! A lossy conversion repairs a copy of the window that stopped it, and converts that before it continues
 //! ([`WidenLossy`]).
 //!
 //! On AVX-512 units are left-packed by a compress, plane by plane (Clausecker and Lemire, "Transcoding Unicode
