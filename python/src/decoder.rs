@@ -310,7 +310,7 @@ impl Decoder {
     fn getstate<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, u32)> {
         let state = self.lock().state();
         let (pending, number) =
-            state.ok_or_else(|| PyOSError::new_err("this encoding cannot be continued from here"))?;
+            state.ok_or_else(|| PyOSError::new_err("a stream in this encoding cannot be resumed here"))?;
         Ok((PyBytes::new(py, &pending), number))
     }
 

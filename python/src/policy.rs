@@ -42,7 +42,7 @@ impl Policy {
     pub(crate) fn check_values(&self) -> PyResult<()> {
         match &self.0 {
             RepairPolicy::Unescape | RepairPolicy::Mojibake(..) => {
-                Err(PyValueError::new_err("here the policy must be one about errors, or a fallback"))
+                Err(PyValueError::new_err("here the policy must repair errors, or be a fallback"))
             }
             _ => Ok(()),
         }

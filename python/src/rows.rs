@@ -116,8 +116,9 @@ impl Rows {
     /// Returns the problems of the rows of a file or of bytes, at most `limit`.
     fn check(&self, py: Python<'_>, source: Given<'_>, limit: usize) -> PyResult<Vec<Problem>> {
         let validator = RowValidator::well_formed(self.syntax.clone()).demanding(self.demands.clone());
-        let validator = validator
-            .ok_or_else(|| value_error("targets are for rows in UTF-8, or in what converts to it"))?;
+        let validator = validator.ok_or_else(|| {
+            value_error("targets apply to rows in UTF-8, or in an encoding that converts to it")
+        })?;
         let (path, opened) = source.open();
         let found = interruptible(py, move |cancelled| {
             let mut problems = Problems { found: Vec::new(), limit, cancelled: cancelled.clone() };
@@ -138,7 +139,7 @@ impl Rows {
         policy: Policy,
     ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
         if self.syntax.codec() != Codec::Native(AnyEncoding::Utf8) {
-            return Err(value_error(format!("rows of {} must be converted to utf-8 before", self.charset)));
+            return Err(value_error(format!("convert rows in {} to utf-8 first", self.charset)));
         }
         let RepairPolicy::Errors(policy) = &policy.0 else {
             return Err(value_error(

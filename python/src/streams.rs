@@ -28,7 +28,7 @@ fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Returns the exception for a piece after the last one.
 fn ended() -> PyErr {
-    PyValueError::new_err("the last piece has come already")
+    PyValueError::new_err("the stream has already ended")
 }
 
 /// Validates text that arrives in pieces, which may be split anywhere.

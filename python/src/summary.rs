@@ -258,7 +258,7 @@ impl Summary {
             let summary = utf8kit::summary::Summary::from_bytes(&bytes[end + 1..]).ok()?;
             Some(Summary { encoding, summary })
         })
-        .ok_or_else(|| PyValueError::new_err("these are not the bytes of a Summary"))
+        .ok_or_else(|| PyValueError::new_err("these bytes are not a serialized Summary"))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {

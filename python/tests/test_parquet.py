@@ -167,7 +167,7 @@ def test_text_in_another_encoding_is_not_lost_in_place(remote, tmp_path) -> None
     # Through pyarrow's file objects, as for remote files.
     filesystem = pa.fs.SubTreeFileSystem(str(tmp_path), pa.fs.LocalFileSystem()) if remote else None
     file = path.name if remote else str(path)
-    with pytest.raises(utf8kit.SkippedError, match="windows-1252 or the like, and text would be lost"):
+    with pytest.raises(utf8kit.SkippedError, match="windows-1252 or a similar encoding, and text would be lost"):
         utf8kit.parquet.repair(file, file, filesystem=filesystem)
     assert (path.read_bytes(), path.stat().st_ino) == (before, inode)
     assert [entry.name for entry in tmp_path.iterdir()] == ["names.parquet"]

@@ -166,7 +166,7 @@ function why(names: string[], base: number, len: number, value: number): string 
     return `Counts from ${codePoint(base)}, where shorter sequences end: nothing can be overlong.`;
   if (names.includes('mutf-8') && value === 0)
     return 'Java writes NUL in two bytes, so that no byte of a string is 00.';
-  if (value > 0x10ffff) return 'Beyond Unicode: only the original forms go so far.';
+  if (value > 0x10ffff) return 'Above U+10FFFF: only the original forms reach that far.';
   if (value >= 0xd800 && value < 0xe000) return 'A surrogate: no character, but some strings hold one.';
   return 'The same value, the same bytes.';
 }

@@ -75,7 +75,7 @@ function elsewhere(kind: string): string {
     ? 'A surrogate counts only as one half of a pair: a high one, then a low one.'
     : kind === 'too_large'
       ? 'The last code point is U+10FFFF.'
-      : 'The last code unit is not all there.';
+      : 'The last code unit is incomplete.';
 }
 
 /** Returns the item that an error begins: all errors that a lax decoder would read as one sequence. */

@@ -347,7 +347,7 @@ export class FilePanel {
           h(
             'details',
             { class: 'wide' },
-            h('summary', {}, `Look at it as ${entry.encoding} nevertheless`),
+            h('summary', {}, `Read it as ${entry.encoding} anyway`),
             this.#errors(entry),
           ),
         );
@@ -458,12 +458,12 @@ function preview(lines: Line[]): HTMLElement | null {
 }
 
 const POLICY_LABELS: Record<Policy, string> = {
-  strict: 'refused',
+  strict: 'rejected',
   replace: 'replaced: U+FFFD for each, bytes lost',
   'replace-byte': 'replaced: U+FFFD for each byte, bytes lost',
   'replace-run': 'replaced: U+FFFD for each run, bytes lost',
   java: 'replaced as Java does, bytes lost',
-  remove: 'left out, bytes lost',
+  remove: 'removed, bytes lost',
   escape: 'escaped as \\xHH, reversibly',
   'same-length': 'replaced by ? for each byte, bytes lost',
 };

@@ -136,7 +136,7 @@ export class Hand {
           facts
             ? `${facts.block} · ${facts.script} · ${facts.category} · Unicode ${facts.age}`
             : value !== null && value > 0x10ffff
-              ? 'Beyond Unicode, whose last code point is U+10FFFF.'
+              ? 'Above U+10FFFF, the last code point of Unicode.'
               : value === null
                 ? `${hexes(parts.flatMap((part) => part.bytes.map((byte) => byte.value)))} at byte ${item.offset}`
                 : '\u00a0',
@@ -274,7 +274,7 @@ function right(model: Model, item: Explanation): HTMLElement[] {
       split(item),
     ),
     step(
-      'Markers in front',
+      'Add the markers',
       item.len === 1 && dialect
         ? 'A byte that begins with 0 is a whole character: ASCII.'
         : dialect
@@ -389,7 +389,7 @@ function wrong(model: Model, item: Item): HTMLElement[] {
     step(
       'What a lax decoder reads',
       sentence(words.lax) ||
-        `Nothing: ${first!.kind === 'truncated' ? 'the bytes are not all there' : 'no character begins like this'}.`,
+        `Nothing: ${first!.kind === 'truncated' ? 'the bytes are incomplete' : 'no character begins like this'}.`,
       first!.lax !== null
         ? h(
             'p',

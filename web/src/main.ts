@@ -106,7 +106,7 @@ class Page {
         ? h(
             'button',
             { type: 'button', onclick: () => this.#composer.write({ source, notation: like }) },
-            `It looks like ${LABELS[like]}: read it so`,
+            `It looks like ${LABELS[like]}: read it that way`,
           )
         : notation !== 'text' && source !== ''
           ? h(

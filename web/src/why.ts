@@ -146,7 +146,7 @@ function drawFilter(): void {
         { class: 'stages' },
         says(
           'The filter',
-          blocked ? 'finds the byte 2F: refused.' : 'looks for the byte 2F, finds none, and lets it pass.',
+          blocked ? 'finds the byte 2F: rejected.' : 'looks for the byte 2F, finds none, and lets it pass.',
           blocked,
         ),
         says(

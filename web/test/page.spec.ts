@@ -131,7 +131,7 @@ for (const [name, hex, why] of [
 test('the reading of a lax decoder, if any', async ({ page }) => {
   for (const [hex, what] of [
     ['c0af', 'U+002F “/”'],
-    ['e282', 'Nothing: the bytes are not all there.'],
+    ['e282', 'Nothing: the bytes are incomplete.'],
     ['ff', 'Nothing: no character begins like this.'],
     ['80', 'Nothing: no character begins like this.'],
   ] as const) {
@@ -418,11 +418,11 @@ test('why: boundaries, order, and C0 AF, to be touched', async ({ page }) => {
   await expect(page.locator('#order-says')).toContainText('UTF-16 disagrees');
   await page.getByLabel('Another').fill('ﬂ');
   await expect(page.locator('.sign')).toHaveText(['<', '<', '<']);
-  await page.getByText('C0 AF must be refused').click();
+  await page.getByText('C0 AF must be rejected').click();
   await expect(page.locator('#filter')).toContainText('finds none, and lets it pass');
   await expect(page.locator('#filter')).toContainText('the path is “../etc”');
   await page.getByRole('button', { name: '2F', exact: true }).click();
-  await expect(page.locator('#filter')).toContainText('finds the byte 2F: refused');
+  await expect(page.locator('#filter')).toContainText('finds the byte 2F: rejected');
 });
 
 test('links keep the notation and CR LF, and examples are links', async ({ page }) => {

@@ -24,7 +24,7 @@ impl Output {
     pub(crate) fn create(path: Option<&Path>, others: &[&Path]) -> Result<Output, Error> {
         let Some(path) = written(path) else { return Ok(Output::Stdout) };
         if others.iter().any(|other| is_same(path, other)) {
-            let message = format!("{} is read or written already: name another output", Name(path));
+            let message = format!("{} is already an input or output: name another output", Name(path));
             return Err(Error::usage(message));
         }
         Ok(Output::File(utf8kit_files::Output::create(path)?))

@@ -95,7 +95,7 @@ impl Skip {
             Skip::Mixed(_) => "some of its lines are or may be UTF-8, and others are not".to_owned(),
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
             Skip::LegacyValues { encoding, .. } => {
-                format!("values of it read as text in {encoding} or the like")
+                format!("some of its values look like text in {encoding} or a similar encoding")
             }
             _ => return None,
         })
@@ -186,7 +186,7 @@ impl fmt::Display for Skip {
             | Skip::Mixed(_)
             | Skip::PartlyUtf16
             | Skip::LegacyValues { .. } => write!(f, "{looks}, and text would be lost"),
-            Skip::Lengths(_) => write!(f, "{looks}, which would be wrong"),
+            Skip::Lengths(_) => write!(f, "{looks}, which a write would make wrong"),
             Skip::AlreadyUtf8(from) => {
                 write!(f, "{looks}, and a conversion from {from} would encode it twice")
             }

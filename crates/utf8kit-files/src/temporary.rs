@@ -105,7 +105,7 @@ impl Temporary {
                 Ok(kept) => format!("all of it is in {}", Name(&kept)),
                 Err(lost) => format!("the rest could not be kept: {lost}"),
             };
-            io::Error::new(error.kind(), format!("{error}; it is written in part; {rest}"))
+            io::Error::new(error.kind(), format!("{error}; only part of it was written; {rest}"))
         })
     }
 

@@ -33,7 +33,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     ) -> Result<SerializedPageReader<R>, ParquetError> {
         let described = self.described(row_group, column)?;
         if described.chunk.column_type() != PhysicalType::BYTE_ARRAY {
-            return Err(ParquetError::Malformed("a column chunk has another type than its column"));
+            return Err(ParquetError::Malformed("the type of a column chunk does not match its column"));
         }
         let reader = std::sync::Arc::clone(&self.reader);
         guarded(|| {

@@ -48,7 +48,7 @@ impl ChunkReader for LocalFile {
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, PageError> {
         if start.checked_add(length as u64).is_none_or(|end| end > self.len) {
-            return Err(PageError::EOF("a part of the file is beyond its end".into()));
+            return Err(PageError::EOF("a part of the file lies after its end".into()));
         }
         let mut bytes = vec![0; length];
         FileFrom { file: Arc::clone(&self.file), at: start }.read_exact(&mut bytes)?;

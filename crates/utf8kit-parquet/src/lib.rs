@@ -227,7 +227,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let range = u64::try_from(start).ok().zip(u64::try_from(chunk.compressed_size()).ok());
         let range = range.and_then(|(start, len)| Some(start..start.checked_add(len)?));
         let inside = range.filter(|range| range.start >= 4 && range.end <= self.end);
-        let range = inside.ok_or(ParquetError::Malformed("a column chunk is outside of the file"))?;
+        let range = inside.ok_or(ParquetError::Malformed("a column chunk lies outside the file"))?;
         Ok(Described { chunk, range, rows: group.map_or(0, |group| group.num_rows()) })
     }
 }

@@ -384,7 +384,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
             fields.map(|id| one.and_then(|one| one.number(id)).and_then(|n| u64::try_from(n).ok()));
         let (Some(start), Some(len)) = (start, len) else { return Ok(None) };
         if start.checked_add(len).is_none_or(|end| end > self.end) {
-            return Err(ParquetError::Malformed("an index is outside of the file"));
+            return Err(ParquetError::Malformed("an index lies outside the file"));
         }
         let bytes = self.reader.get_bytes(start, len as usize)?;
         if fields == chunk::COLUMN_INDEX {

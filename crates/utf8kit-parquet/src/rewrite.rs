@@ -70,7 +70,9 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let mut rewritten = taken(&Bytes::from(out), &old_metadata)?;
         let same = rewritten.metadata.number(column::VALUES) == old_metadata.number(column::VALUES);
         if !same || rows != self.described(row_group, index)?.rows.max(0) as u64 {
-            return Err(ParquetError::Malformed("a column chunk has another number of values than it says"));
+            return Err(ParquetError::Malformed(
+                "the number of values in a column chunk does not match its metadata",
+            ));
         }
         if let Some(bloom) = bloom {
             bloom.write(rewritten.bloom.insert(Vec::new()))?;

@@ -108,7 +108,7 @@ impl<'a> Column<'a> {
     pub(super) fn child(&self, index: usize, start: usize, len: usize) -> Result<Column<'a>, ArrowError> {
         let children = self.array.children()?;
         let (Some(kind), Some(&array)) = (self.kind.children.get(index), children.get(index)) else {
-            return Err(ArrowError::Malformed("an array has other children than its type"));
+            return Err(ArrowError::Malformed("the children of an array do not match its type"));
         };
         let all = Column::new(kind, array)?;
         if start.checked_add(len).is_none_or(|end| end > all.len) {
@@ -179,7 +179,7 @@ impl<'a> Column<'a> {
             b"s" => ends.numbers::<i16>(1, 0),
             b"i" => ends.numbers::<i32>(1, 0),
             b"l" => ends.numbers::<i64>(1, 0),
-            _ => Err(ArrowError::Malformed("run ends of an unknown type")),
+            _ => Err(ArrowError::Malformed("the run ends have an unknown type")),
         }
     }
 
@@ -194,7 +194,7 @@ impl<'a> Column<'a> {
             b"I" => self.numbers::<u32>(1, 0),
             b"l" => self.numbers::<i64>(1, 0),
             b"L" => self.numbers::<u64>(1, 0),
-            _ => Err(ArrowError::Malformed("dictionary keys of an unknown type")),
+            _ => Err(ArrowError::Malformed("the dictionary keys have an unknown type")),
         }
     }
 

@@ -120,7 +120,7 @@ impl<'a> Column<'a> {
         };
         let children = self.array.children()?;
         if children.len() != self.kind.children.len() {
-            return Err(ArrowError::Malformed("an array has other children than its type"));
+            return Err(ArrowError::Malformed("the children of an array do not match its type"));
         }
         let pairs = self.kind.children.iter().zip(children);
         let children = pairs.map(|(kind, array)| one(kind, array)).collect::<Result<Vec<_>, _>>()?;

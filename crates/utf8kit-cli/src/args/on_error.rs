@@ -32,8 +32,8 @@ const NAMES: [(&str, &str); 8] = [
     ("remove", "Omit it"),
     ("escape", "Write each byte as `\\xHH`, each character as `\\u20AC`"),
     ("transliterate", "Write the nearest characters that the encoding has: \u{201C} as \", \u{E9} as e"),
-    ("fallback=LABEL", "Decode invalid bytes in an encoding, such as fallback=windows-1252"),
-    ("fallback-lines=LABEL", "Decode lines with invalid bytes in an encoding"),
+    ("fallback=LABEL", "Decode invalid bytes from another encoding, such as fallback=windows-1252"),
+    ("fallback-lines=LABEL", "Decode whole lines with invalid bytes from another encoding"),
     ("recode", "Convert the whole file to UTF-8"),
 ];
 

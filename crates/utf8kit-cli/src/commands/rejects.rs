@@ -98,7 +98,7 @@ pub(crate) fn check_name(path: &Path, others: &[&Path]) -> Result<(), Error> {
         return Err(Error::usage("--reject takes a file: the rows that pass go to standard output"));
     }
     match others.iter().find(|other| is_same(path, other) || is_same(&reasons, other)) {
-        Some(other) => Err(Error::usage(format!("--reject: {} is read or written already", Name(other)))),
+        Some(other) => Err(Error::usage(format!("--reject: {} is already an input or output", Name(other)))),
         None => Ok(()),
     }
 }

@@ -90,7 +90,7 @@ fn a_place_in_a_file() {
     }
     let output = run_in(folder.path(), ["explain", "--at", "999999", "long"]);
     assert_eq!(status(&output), 2);
-    assert!(messages(&output).contains("no byte 999999"));
+    assert!(messages(&output).contains("offset 999999 is out of range"));
 }
 
 #[test]

@@ -116,9 +116,9 @@ fn forms_targets_and_case_are_found() {
 fn what_does_not_count_is_reported() {
     let folder = made(&["e\u{301}".as_bytes(), "\u{E9}".as_bytes(), "\u{C9}".as_bytes(), b"a", b"A"]);
     let shown = text(&run_in(folder.path(), ["check", "--names", "--format", "short"]));
-    assert!(shown.contains("the same name as \"A\" where case does not count"), "{shown}");
-    assert!(shown.contains("where normal forms do not count"), "{shown}");
-    assert!(shown.contains("where case and normal forms do not count"), "{shown}");
+    assert!(shown.contains("the same name as \"A\" if case is ignored"), "{shown}");
+    assert!(shown.contains("if normal forms are ignored"), "{shown}");
+    assert!(shown.contains("if case and normal forms are ignored"), "{shown}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn it_shows_what_was_found_and_stays_small() {
     fs::write(folder.path().join("many"), &bytes).unwrap();
     fs::write(folder.path().join("none"), "na\u{EF}ve").unwrap();
     let page = page(folder.path());
-    assert!(page.contains("1 of 2 files ill-formed") && page.contains("<dd>10,000</dd>"));
+    assert!(page.contains("1 of 2 files invalid") && page.contains("<dd>10,000</dd>"));
     assert!(page.contains("invalid_byte</td><td class=\"number\">3,334</td>"));
     assert_eq!(page.matches("<section class=\"error\">").count(), 20);
     // The errors lie in the first half.
@@ -87,7 +87,7 @@ fn nothing_wrong_is_a_page_too() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("fine"), "fine").unwrap();
     let page = page(folder.path());
-    assert!(page.contains("Every file is well formed") && !page.contains("<section"));
+    assert!(page.contains("Every file is valid") && !page.contains("<section"));
     let output = run_in(folder.path(), ["check", "-q", "--report", "no/such/folder.html", "."]);
     assert_eq!(status(&output), 2);
 }

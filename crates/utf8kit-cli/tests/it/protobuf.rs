@@ -96,7 +96,7 @@ fn what_does_not_go_together_is_refused() {
         (&["convert", "--rows", "protobuf", "--from", "latin1", "bad"], "is for check and repair"),
         (
             &["repair", "--rows", "protobuf", "--descriptor", "span.pb", "bad", "-o", "span.pb"],
-            "span.pb is read or written already",
+            "span.pb is already an input or output",
         ),
     ];
     for (args, why) in refused {

@@ -195,11 +195,11 @@ fn what_makes_no_sense_is_refused() {
         (&["repair", "--reject", "bad", "all.csv"], "--rows"),
         (
             &["repair", "--rows", "csv", "--reject", "all.csv", "all.csv"],
-            "all.csv is read or written already",
+            "all.csv is already an input or output",
         ),
         (
             &["repair", "--rows", "csv", "--reject", "x", "-o", "./x", "all.csv"],
-            "./x is read or written already",
+            "./x is already an input or output",
         ),
         (&["repair", "--rows", "csv", "--reject", "x", "--in-place", "all.csv"], "--in-place"),
         (&["repair", "--rows", "csv", "--reject", "x", "--policy", "escape", "all.csv"], "--on-error"),

@@ -102,7 +102,7 @@ fn fields_are_measured_without_quotes_and_cut_within_them() {
     let table = "id,name\n1,\"caf\u{E9}, \"\"x\"\"\"\n2,abc\n";
     let output =
         run_with(table.as_bytes(), ["check", "--rows", "csv", "--max-bytes", "5", "--format", "short"]);
-    assert_eq!(text(&output), "-:2:8: row 2, field 2 (name): refused: longer than 5 bytes\n");
+    assert_eq!(text(&output), "-:2:8: row 2, field 2 (name): the value is longer than 5 bytes\n");
     let output = run_with(table.as_bytes(), ["repair", "--rows", "csv", "--max-bytes", "8"]);
     assert_eq!(text(&output), "id,name\n1,\"caf\u{E9}, \"\"\"\n2,abc\n");
 }
@@ -244,7 +244,7 @@ fn hidden_text_is_shown_and_taken_out() {
     let input = format!("Hello{secret} \u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} a\u{202E}b\n");
     let checked = run_with(input.as_bytes(), ["check", "--for", "text"]);
     assert_eq!(status(&checked), 1);
-    assert!(text(&checked).contains("refused by text: hidden: \"ignore this\""), "{}", text(&checked));
+    assert!(text(&checked).contains("not allowed by text: hidden: \"ignore this\""), "{}", text(&checked));
     assert!(!text(&checked).contains('\u{202E}'), "a terminal would obey it");
     // The output contains nothing that the target rejects, and nothing is removed unasked.
     let refused = run_with(input.as_bytes(), ["repair", "--for", "text"]);

@@ -48,34 +48,37 @@ const NAMES: [(&str, &str); 17] = [
     ("replace-byte", "One U+FFFD per byte, as in Go's range loop"),
     ("replace-run", "One U+FFFD per run of errors, as in Go's ToValidUTF8 and ClickHouse"),
     ("java", "Like replace, but one U+FFFD per encoded surrogate, as in Java"),
-    ("remove", "Remove the bytes"),
+    ("remove", "Remove the invalid bytes"),
     ("escape", "Write each byte as `\\xHH`; a backslash before an x is written `\\x5C`"),
     ("unescape", "Undo `escape` exactly"),
     ("same-length", "One `?` per byte"),
     (
         "mojibake",
-        "Decode lines that were encoded twice (\"caf\u{C3}\u{A9}\"), where that is certain or other lines of the file \
-         decide; leave everything else alone",
+        "Decode lines that were encoded twice (\"caf\u{C3}\u{A9}\") if that is certain, also because of other lines \
+         of the file; change nothing else",
     ),
     (
         "join",
-        "Join characters whose bytes stand apart: surrogate pairs (CESU-8), and those that a folded line, a line end \
-         or a NUL was put into, which goes after them",
+        "Join characters whose bytes were separated: surrogate pairs (CESU-8), and characters split by a folded \
+         line, a line end or a NUL, which is moved after them",
     ),
     (
         "utf-16",
-        "Decode what is or was UTF-16: lines that a shell appended to UTF-8, text encoded in UTF-16 twice, or read as \
-         Latin-1, or with a CR before each byte 0A",
+        "Decode UTF-16 within UTF-8: lines that a shell appended, and text that was encoded in UTF-16 twice, read as \
+         Latin-1, or given a CR before each byte 0A",
     ),
     (
         "signs",
-        "Write the signs of windows-1252 for controls that were read as Latin-1: `don\u{2019}t` for `don\\u{92}t`",
+        "Restore punctuation of windows-1252 that was read as Latin-1 controls: `don\\u{92}t` becomes `don\u{2019}t`",
     ),
     ("remove-marks", "Remove all byte order marks, and nothing else"),
     ("remove-nuls", "Remove NULs, and nothing else"),
-    ("quoted-printable", "Decode the escapes of mail (`=C3=BC`), in a text that is all ASCII and escapes"),
-    ("fallback=LABEL", "Decode the bytes of errors in an encoding, such as fallback=windows-1252"),
-    ("fallback-lines=LABEL", "Decode lines with an error in an encoding"),
+    (
+        "quoted-printable",
+        "Decode the escapes of mail (`=C3=BC`) if the whole text consists of ASCII and such escapes",
+    ),
+    ("fallback=LABEL", "Decode the invalid bytes from another encoding, such as fallback=windows-1252"),
+    ("fallback-lines=LABEL", "Decode whole lines with an error from another encoding"),
 ];
 
 impl RepairPolicy {

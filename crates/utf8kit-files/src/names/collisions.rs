@@ -74,7 +74,7 @@ fn without_case(slots: &mut [Slot<'_>]) {
         let Some(name) = name(slot) else { continue };
         match first.get(&folded(&name)) {
             Some(other) => {
-                let what = format!("the same name as {} where {}", quoted(other), difference(&name, other));
+                let what = format!("the same name as {} if {}", quoted(other), difference(&name, other));
                 slot.checked.problems.push(problem(slot.name, NameProblemKind::CaseCollision, what));
             }
             None => {
@@ -88,9 +88,9 @@ fn without_case(slots: &mut [Slot<'_>]) {
 fn difference(name: &str, other: &str) -> &'static str {
     let nfc = |name| normalized(name, NormalForm::Nfc);
     match () {
-        () if nfc(name) == nfc(other) => "normal forms do not count",
-        () if lower_case(name) == lower_case(other) => "case does not count",
-        () => "case and normal forms do not count",
+        () if nfc(name) == nfc(other) => "normal forms are ignored",
+        () if lower_case(name) == lower_case(other) => "case is ignored",
+        () => "case and normal forms are ignored",
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! folders -> evidence: the encoding of the names that are not UTF-8, by folder and tree
 //!         -> check:    what is wrong with each name, and what it should be
-//!         -> collisions:  names that would become one, or are one where case or normal forms do not count
+//!         -> collisions:  names that would become one, or are one if case or normal forms are ignored
 //!         -> plan:     what to rename, deepest first
 //!         -> links:    symbolic links that lead to it
 //!         -> run:      in its folder, never over anything, recorded first

@@ -51,7 +51,7 @@ impl NameProblemKind {
             (NameProblemKind::Collision, "A name that would become the same as another one."),
             (
                 NameProblemKind::CaseCollision,
-                "A name that is the same as another one where case and normal forms do not count.",
+                "A name that is the same as another one if case and normal forms are ignored.",
             ),
             (NameProblemKind::Unmarked, "A name in a zip that is UTF-8 and not marked as such."),
         ]

@@ -46,7 +46,7 @@ fn limit(json: &[u8], reader: Reader) -> Option<(usize, String)> {
                 }
             }
             b'[' | b'{' if depth == reader.max_depth => {
-                return Some((at, format!("nested deeper than {depth} levels")));
+                return Some((at, format!("nested more than {depth} levels deep")));
             }
             b'[' | b'{' => depth += 1,
             b']' | b'}' => depth = depth.saturating_sub(1),

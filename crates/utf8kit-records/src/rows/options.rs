@@ -112,7 +112,7 @@ impl fmt::Display for RowSyntaxError {
                 write!(f, "delimiter, quote and line end must differ: {sign:?}")
             }
             RowSyntaxError::Stateful(codec) => {
-                write!(f, "rows of {codec} depend on those before them: convert to utf-8 first")
+                write!(f, "a row in {codec} depends on the rows before it: convert to utf-8 first")
             }
         }
     }

@@ -249,11 +249,11 @@ impl Demands {
                 let bytes = self.max_bytes.map(|most| counted(most as u64, "byte"));
                 let chars = self.max_chars.map(|most| counted(most as u64, "character"));
                 let limits: Vec<_> = bytes.into_iter().chain(chars).collect();
-                format!("refused: longer than {}", limits.join(" or "))
+                format!("the value is longer than {}", limits.join(" or "))
             }
-            (Some(target), ViolationKind::TooLong) => format!("refused by {target}: the value is too long"),
-            (Some(target), _) => format!("refused by {target}: {what}"),
-            (None, _) => format!("refused: {what}"),
+            (Some(target), ViolationKind::TooLong) => format!("the value is too long for {target}"),
+            (Some(target), _) => format!("not allowed by {target}: {what}"),
+            (None, _) => format!("not allowed: {what}"),
         };
         let mut description = Description::new(what);
         description.expected = expected;

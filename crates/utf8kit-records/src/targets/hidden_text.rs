@@ -339,7 +339,7 @@ mod tests {
                 _ => ViolationKind::ReplacementCharacter,
             });
             let about = |kind: ViolationKind| {
-                text().describe(&Violation::new(0, 0, kind)).message().replace("refused: ", "")
+                text().describe(&Violation::new(0, 0, kind)).message().replace("not allowed: ", "")
             };
             let words: Vec<_> = words.map(about).collect();
             let found = found(line);

@@ -233,7 +233,7 @@ pub(super) const TABLE: &[Entry] = &[
     },
     Entry {
         name: "text",
-        about: "text that shows all it says: prompts, chats, comments",
+        about: "text without hidden content: prompts, chats, comments",
         reader: Reader::STANDARD,
         rules: &[
             (
@@ -260,7 +260,7 @@ pub(super) const TABLE: &[Entry] = &[
     },
     Entry {
         name: "source",
-        about: "source code that says what it does",
+        about: "source code without deceptive characters",
         reader: Reader::STANDARD,
         rules: &[
             (
@@ -379,7 +379,7 @@ pub(super) const TABLE: &[Entry] = &[
             ),
             (
                 Rule::Length(Unit::Bytes, 255),
-                "At most 255 bytes of UTF-8, by our reading of Apple's table for APFS.",
+                "At most 255 bytes of UTF-8, as we interpret Apple's table for APFS.",
                 "https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/APFS_Guide/VolumeFormatComparison/VolumeFormatComparison.html",
             ),
         ],

@@ -39,7 +39,7 @@ pub(super) fn described<'l>(target: &str, line: &'l str) -> Vec<(&'l str, String
     let words = found.iter().map(|violation| {
         let message = demands.describe(violation).message();
         let span = &line[violation.offset..violation.offset + violation.len];
-        (span, message.replace(&format!("refused by {target}: "), ""))
+        (span, message.replace(&format!("not allowed by {target}: "), ""))
     });
     words.collect()
 }
@@ -225,9 +225,9 @@ fn several_targets_refuse_what_one_of_them_refuses() {
     let found = demands.find(&syntax(RowFormat::Lines), "\0\u{1F600}ab\n".as_bytes(), true);
     let words: Vec<_> = found.iter().map(|violation| demands.describe(violation).message()).collect();
     let expected = [
-        "refused by postgresql: NUL",
-        "refused by mysql-utf8mb3: a character of four bytes",
-        "refused: longer than 2 characters",
+        "not allowed by postgresql: NUL",
+        "not allowed by mysql-utf8mb3: a character of four bytes",
+        "the value is longer than 2 characters",
     ];
     assert_eq!(words, expected);
 }

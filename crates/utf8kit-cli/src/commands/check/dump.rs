@@ -112,7 +112,7 @@ impl fmt::Display for OtherEncoding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let OtherEncoding { source, format, other, utf8, others } = self;
         let (name, path, rows) = (Name(&source.path), Argument(&source.path), format.name());
-        write!(f, "{name}: it declares {other} as its encoding, and was checked as that")?;
+        write!(f, "{name}: it declares {other} as its encoding, so it was checked in {other}")?;
         match (utf8, others) {
             (0, 0) => Ok(()),
             (0, _) => write!(f, "\n{HELP}utf8 convert --rows {rows} {path}"),

@@ -93,7 +93,7 @@ impl<'s> Followed<'s> {
                     Some((file_rules, progress))
                 }
                 CheckMethod::Lines => {
-                    return Err(Error::at(&self.source.path, "--tail reads no legacy encoding"));
+                    return Err(Error::at(&self.source.path, "--tail does not support legacy encodings"));
                 }
                 CheckMethod::Skip(reason) => {
                     check.recipients.skipped(self.source, &reason);

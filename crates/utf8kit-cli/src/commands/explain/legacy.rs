@@ -118,7 +118,10 @@ impl Explainer<'_> {
         read.map_err(|error: io::Error| Error::at(path, error))?;
         let at = usize::try_from(offset).unwrap_or(usize::MAX);
         let Some(before) = bytes.get(..at).filter(|_| at < bytes.len()) else {
-            return Err(Error::at(path, format_args!("no byte {offset}: the size is {}", bytes.len())));
+            return Err(Error::at(
+                path,
+                format_args!("offset {offset} is out of range: the size is {}", bytes.len()),
+            ));
         };
         let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |feed| feed + 1);
         let mut start = line;

@@ -260,7 +260,10 @@ impl Explainer<'_> {
         let at = (offset - start) as usize;
         if at >= window.len() {
             let size = start + window.len() as u64;
-            return Err(Error::at(path, format_args!("no byte {offset}: the size is {size} or less")));
+            return Err(Error::at(
+                path,
+                format_args!("offset {offset} is out of range: the size is at most {size}"),
+            ));
         }
         // The first boundary with enough input before it.
         let first =

@@ -73,13 +73,13 @@ impl Page {
         let (class, verdict) = match totals.invalid_files {
             _ if totals.files == 0 => ("faint", "No files".to_owned()),
             0 if totals.damaged() > 0 => ("bad", counted(totals.damaged(), "damaged place")),
-            0 => ("good", "Every file is well formed".to_owned()),
-            ill => ("bad", format!("{} of {} ill-formed", grouped(ill), counted(totals.files, "file"))),
+            0 => ("good", "Every file is valid".to_owned()),
+            invalid => ("bad", format!("{} of {} invalid", grouped(invalid), counted(totals.files, "file"))),
         };
         let fact = |name, value: String| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n");
         let facts = [
             fact("Files", grouped(totals.files)),
-            fact("Ill-formed files", grouped(totals.invalid_files)),
+            fact("Invalid files", grouped(totals.invalid_files)),
             fact("Places", grouped(totals.places)),
             fact("Errors", grouped(totals.errors)),
             fact("Bytes", grouped(totals.bytes)),
@@ -147,11 +147,11 @@ impl Page {
         text += "</table>\n";
         let shown = [&self.ill_formed, &self.well_formed].map(|files| files.len() as u64);
         let left = [totals.invalid_files - shown[0], totals.files - totals.invalid_files - shown[1]];
-        for (left, which) in left.into_iter().zip(["ill-formed", "well-formed"]) {
+        for (left, which) in left.into_iter().zip(["invalid", "valid"]) {
             if left > 0 {
                 let files = counted(left, &format!("{which} file"));
                 text += &format!(
-                    "<p class=\"note\">And {files}: the page lists {MAX_FILES_LISTED} of each sort.</p>\n"
+                    "<p class=\"note\">And {files}: the page lists {MAX_FILES_LISTED} of each kind.</p>\n"
                 );
             }
         }

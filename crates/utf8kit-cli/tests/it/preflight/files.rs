@@ -288,7 +288,11 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
         fs::write(root.join(name), bytes).unwrap();
         let output = run_in(root, args);
         assert_eq!((status(&output), &read(root, name)), (2, bytes), "{args:?}: {}", messages(&output));
-        assert!(messages(&output).contains("is read or written already"), "{args:?}: {}", messages(&output));
+        assert!(
+            messages(&output).contains("is already an input or output"),
+            "{args:?}: {}",
+            messages(&output)
+        );
         assert!(!root.join("bad").exists(), "{args:?}");
     }
 }

@@ -578,7 +578,7 @@ fn values_of_a_dump_in_another_encoding_than_the_fallback_are_left() {
     };
     let output = repair("fallback=windows-1252");
     assert_eq!((status(&output), read(root, "dump.sql") == dump), (2, true), "{}", messages(&output));
-    let wanted = "windows-1251 or the like, and text would be lost (--force overrides this)\n  \
+    let wanted = "windows-1251 or a similar encoding, and text would be lost (--force overrides this)\n  \
                   help: utf8 repair --in-place --rows mysqldump --per-table fallback=auto";
     assert!(messages(&output).contains(wanted), "{}", messages(&output));
     assert_eq!(status(&repair("fallback=windows-1251")), 0);

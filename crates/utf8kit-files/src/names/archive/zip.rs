@@ -352,7 +352,7 @@ fn new_central_header(header: &[u8], renamed: Option<&Renamed>, moved: i64) -> i
     if !is_long(42) {
         let offset = by(offset, moved)?;
         if offset >= u64::from(u32::MAX) {
-            return Err(io::Error::other("the names would make it too large for a zip that is not zip64"));
+            return Err(io::Error::other("the names would make it too large for a zip without zip64"));
         }
         put(&mut out, 42, 4, offset)?;
     }
