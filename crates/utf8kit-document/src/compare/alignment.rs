@@ -1,4 +1,4 @@
-//! Which tokens of an old version are those of a new one, and whether that is certain.
+//! Aligns the tokens of an old version with those of a new one, and determines whether the alignment is certain.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -22,8 +22,8 @@ impl Aligned {
         Aligned { new_of: (0..tokens as u32).map(Some).collect(), ..Aligned::default() }
     }
 
-    /// Moves what was removed, or added, to where it begins and ends with whole characters, if the same is removed or
-    /// added there. `is_start` reports which tokens of the old version begin a character.
+    /// Moves a removal or an addition to where it begins and ends with whole characters, if it removes or adds the same
+    /// text there. `is_start` reports which tokens of the old version begin a character.
     pub(super) fn slide(&mut self, old: &[u32], new: &[u32], is_start: impl Fn(usize) -> bool) {
         let mut at = 1;
         while at < old.len() {
@@ -74,7 +74,7 @@ impl Aligned {
     }
 }
 
-/// Other alignments that are as good.
+/// Other, equally good alignments.
 #[derive(Debug, Default)]
 pub(super) enum Others {
     /// There is none: all tokens are the same.
@@ -82,7 +82,7 @@ pub(super) enum Others {
     None,
     /// They lie between these two.
     Between([Vec<Option<u32>>; 2]),
-    /// That is not known.
+    /// They are not known.
     Unknown,
 }
 
@@ -124,7 +124,7 @@ fn coarse(old: &[u32], new: &[u32]) -> Vec<Option<u32>> {
     new_of
 }
 
-/// What is done first where there is a choice.
+/// Which operation comes first where there is a choice.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum First {
     Match,
@@ -156,8 +156,8 @@ fn exact(old: &[u32], new: &[u32]) -> Aligned {
     Aligned { new_of, others, ..by_tokens }
 }
 
-/// Aligns tokens between which others were added in one place, and knows all such places: those between words, if there
-/// are any.
+/// Aligns two regions of which one is the other with tokens added in one place, and knows all such places: those
+/// between words, if there are any.
 fn one_addition(old: &[u32], new: &[u32]) -> Option<Aligned> {
     let added = new.len().checked_sub(old.len()).filter(|added| *added > 0)?;
     let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
@@ -214,14 +214,14 @@ fn within_words(
 
 /// What two sequences have in common.
 struct Common<W> {
-    /// How much what follows each pair of places has in common, at most.
+    /// The most that the items after each pair of places have in common.
     most: Vec<u32>,
     lens: (usize, usize),
     weight: W,
 }
 
 impl<W: Fn(usize, usize) -> u32> Common<W> {
-    /// `weight` is what two items count as the same one; 0: they are not.
+    /// `weight` is how much two items count if they match, and 0 if they do not.
     fn of(old: usize, new: usize, weight: W) -> Common<W> {
         let width = new + 1;
         let mut most = vec![0_u32; (old + 1) * width];

@@ -1,4 +1,4 @@
-//! The views of damage that are worth a try, by what is known about two versions: the usual ones, and rare ones.
+//! The views of damage that are worth trying, given what is known about two versions: usual ones and rare ones.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::compare::national::parts_of;
 use crate::compare::substitutes::{Each, Substitute};
 use crate::compare::view::DamageView;
 
-/// What is known about two versions, to tell which views are worth a try.
+/// The properties of two versions that determine which views are worth trying.
 pub(super) struct Signs {
     pub(super) old_is_utf8: bool,
     /// The encodings of the old version.
@@ -21,11 +21,11 @@ pub(super) struct Signs {
     pub(super) has_replacements: bool,
     pub(super) has_questions: bool,
     pub(super) has_references: bool,
-    /// Whether the new version has more non-ASCII than U+FFFD.
+    /// Whether the new version has non-ASCII characters other than U+FFFD.
     pub(super) has_non_ascii: bool,
 }
 
-/// Returns the views worth a try, the usual ones first.
+/// Returns the views that are worth trying, the usual ones first.
 pub(super) fn views(signs: &Signs) -> Vec<DamageView> {
     let mut views = Vec::new();
     if let Some(write) = signs.new {
@@ -38,25 +38,25 @@ pub(super) fn views(signs: &Signs) -> Vec<DamageView> {
     views
 }
 
-/// Read in an encoding, with something for what is not text, and written as UTF-8.
+/// The old version was read in an encoding, with a substitute for invalid bytes, and written as UTF-8.
 fn lossy(read: Codec, lost: Substitute, each: Each) -> DamageView {
     DamageView { errors: Some((lost, each)), write: UTF8, ..DamageView::plain(read) }
 }
 
 impl Signs {
-    /// Written in an encoding, with something for what it lacks.
+    /// The old version was written in an encoding, with a substitute for characters that it lacks.
     fn lacking(&self, write: Codec, lost: Substitute, each: Each) -> DamageView {
-        // What cannot be read is lost in the same way.
+        // Invalid bytes are lost in the same way.
         let (errors, lacking) = (Some((lost, Each::Item)), Some((lost, each)));
         DamageView { write, per_line: self.is_mixed, errors, lacking, ..DamageView::plain(self.old) }
     }
 
-    /// Adds views of which the new version is not UTF-8.
+    /// Adds views in which the new version is not UTF-8.
     fn written_in(&self, write: Codec, views: &mut Vec<DamageView>) {
         let others = usual().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
         for write in std::iter::once(write).chain(others) {
             if write != self.old {
-                // What can write all characters writes U+FFFD as well.
+                // An encoding that has all characters also has U+FFFD.
                 let errors = write.has_all().then_some((Substitute::Replacement, Each::Item));
                 let plain = DamageView::plain(self.old);
                 views.push(DamageView { write, per_line: self.is_mixed, errors, ..plain });
@@ -71,7 +71,7 @@ impl Signs {
                 views.push(self.lacking(write, Substitute::Reference, Each::Item));
             }
             if self.old != UTF8 {
-                // Read as UTF-8 nonetheless.
+                // Read as UTF-8 although it is not.
                 let lost = if write.has_all() { Substitute::Replacement } else { Substitute::Question };
                 views.push(DamageView { write, ..lossy(UTF8, lost, Each::Item) });
             }
@@ -143,9 +143,9 @@ impl Signs {
     }
 }
 
-/// Returns the views that are worth a try where the usual ones leave something: written in an encoding that lacks some
-/// of it and then in the old one again, read in two encodings one after the other, and read in a wrong encoding and
-/// written in another one.
+/// Returns the views that are worth trying where the usual ones leave something unexplained: written in an encoding
+/// that lacks some of it and then in the old one again, read in two encodings one after the other, and read in a wrong
+/// encoding and written in another one.
 pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
     let mut views = Vec::new();
     if signs.new.unwrap_or(UTF8) == signs.old && !signs.is_mixed {
@@ -181,7 +181,7 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
             |other: &Codec| signs.has_non_ascii && Some(*other) != write && write.is_some_and(is_bytes);
         let others = codecs(&TAKEN_FOR).filter(is_other);
         for write in write.into_iter().chain(others) {
-            // What can write all characters writes U+FFFD as well.
+            // An encoding that has all characters also has U+FFFD.
             let (lost, lacking) = match write.has_all() {
                 true => (Substitute::Replacement, None),
                 false => (Substitute::Question, Some((Substitute::Question, Each::Item))),
@@ -203,7 +203,7 @@ fn codecs(names: &'static [&str]) -> impl Iterator<Item = Codec> {
 const TWICE: [&str; 8] =
     ["windows-1252", "latin1", "windows-1251", "windows-1250", "cp437", "cp850", "koi8-r", "macintosh"];
 
-/// Encodings that are taken for one another.
+/// Encodings that are mistaken for each other.
 pub(super) const TAKEN_FOR: [&str; 17] = [
     "windows-1252",
     "latin1",

@@ -65,7 +65,7 @@ impl Builder<'_> {
         unexpected
     }
 
-    /// Reports whether a piece is in such a line. A piece that became nothing is in the line that continues there.
+    /// Reports whether a piece is in such a line. A dropped piece is in the line that continues there.
     pub(super) fn is_unexpected(&self, piece: usize, place: &Place<'_>) -> bool {
         let first = self.old.tokens_of(piece).start - place.tokens.0.start;
         place.unexpected.get(first).or(place.unexpected.last()) == Some(&true)

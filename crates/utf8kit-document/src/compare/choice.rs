@@ -109,8 +109,8 @@ impl Comparer<'_> {
             && is_composed(if is_wide(old) { self.new_codec() } else { UTF8 }, self.new)
     }
 
-    /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited
-    /// it.
+    /// Reports whether more of the text that a view loses stayed in the new version than was removed. If so, a person
+    /// edited it.
     fn outlives(&self, plain: &Explanation, one: &Explanation) -> bool {
         if !one.view.is_weak() {
             return false;

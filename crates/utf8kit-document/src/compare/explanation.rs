@@ -1,4 +1,4 @@
-//! What a view makes of the new version, and what two views that explain it equally well do not agree on.
+//! How a view explains the new version, and where two equally good explanations differ.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub(crate) struct Explanation {
     /// The weight of the damaged places as evidence.
     pub(super) firm: usize,
     pub(crate) new_mark: usize,
-    /// Whether another one may be as good that says otherwise.
+    /// Whether a different explanation may be equally good.
     pub(super) disputed: bool,
     /// Lines that were moved or copied. Each is a step of its own: an edit, or damage that is doubtful but for this.
     pub(crate) moved: Vec<Moved>,
@@ -46,7 +46,7 @@ pub(crate) struct Moved {
     pub(crate) new: Range<usize>,
     /// What happened to it on the way, if anything.
     pub(super) kind: Option<DamageKind>,
-    /// What it is when that is undone.
+    /// Its bytes once that is undone.
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -76,7 +76,7 @@ impl Explanation {
         self.steps.iter().any(Step::certainly_damages_text)
     }
 
-    /// Makes doubtful damage of some steps.
+    /// Marks some steps as doubtful damage.
     pub(super) fn doubt(&mut self, steps: Range<usize>, kind: DamageKind, why: Doubt) {
         for step in self.steps.get_mut(steps).unwrap_or_default() {
             step.class = Class::Damaged(kind, Some(why));
@@ -103,7 +103,7 @@ pub(super) fn total(one: &Explanation) -> usize {
     2 * one.cost + usize::from(one.view.is_weak()) + usize::from(again.is_some()) + usize::from(canonical)
 }
 
-/// Doubts what two equally good explanations do not agree on.
+/// Doubts the steps in which two equally good explanations differ.
 pub(super) fn doubt_between(best: &mut Explanation, rival: &Explanation) {
     let (known, others) = (runs(best), runs(rival));
     let others: HashSet<_> = others.into_iter().collect();

@@ -1,4 +1,4 @@
-//! Which lines of an old version are those of a new one.
+//! Aligns the lines of an old version with those of a new one.
 
 use std::ops::Range;
 
@@ -89,7 +89,7 @@ fn line_changes(old: &[&[u32]], new: &[&[u32]]) -> Vec<Change> {
         return changes(old, new, Algorithm::Histogram);
     }
     let width = b.len() + 1;
-    // What the lines from each pair of places on have in common, at most.
+    // The most that the lines after each pair of places have in common.
     let mut most = vec![0_u32; (a.len() + 1) * width];
     for i in (0..a.len()).rev() {
         for j in (0..b.len()).rev() {

@@ -92,13 +92,13 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns what is ASCII in a text, but question marks.
+/// Returns the ASCII characters of a text other than question marks.
 fn skeleton(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_ascii() && *c != '?')
 }
 
 /// Reports whether two spaces are left around a place, or one at the end of a line or of what is quoted, or at the
-/// start of a line, as where all the letters of words are gone.
+/// start of a line, as after all letters of words were removed.
 fn leaves_spaces(new: &[u8], place: &Range<usize>) -> bool {
     let is_space = |byte: Option<&u8>| byte == Some(&b' ');
     let before = place.start.checked_sub(1).and_then(|at| new.get(at));

@@ -1,15 +1,14 @@
-//! What was damaged between two versions of a file: the view of the old one that needs the smallest edit to give the
-//! new one explains it. A *view* is what a program makes of the old bytes. Where nobody edited and the bytes are others
-//! than before, there is the damage.
+//! Finds the damage between two versions of a file. A *view* is what a program makes of the old bytes. The view that
+//! needs the smallest edit to give the new version explains it. Unedited text with other bytes than before is damaged.
 //!
 //! `Comparer::explain` takes these steps, and the files below are in their order:
 //!
 //! ```text
 //! 1 without damage   what a person edited, if no program did anything; small edits that only one character explains
-//! 2 views            candidates: those worth a try, by encodings, U+FFFD, ...; likely: those that show words of the
+//! 2 views            candidates: those worth trying, by encodings, U+FFFD, ...; likely: those that show words of the
 //!                    old version as they are in the new one
 //! 3 explanations     for each view: lines aligned, then tokens; each piece is the same, damaged, or part of an edit
-//! 4 the best one     the smallest edit wins; where two are equal, what they do not agree on is doubtful
+//! 4 the best one     the smallest edit wins; where two are equal, the steps in which they differ are doubtful
 //! 5 passes           the list `PASSES`: another program; what a person may have done as well; what was moved, or added
 //!                    before the damage
 //! 6 a repair?        then the new version is right, and nothing is damage
@@ -31,11 +30,11 @@
 //!                  step 2
 //! hunks            large versions: only the lines that differ, which go through all steps
 //! limits           the numbers
-//! lines alignment  lines and tokens that two versions have in common, and whether others are as good
-//! script weight    step 3: Builder, with omissions (where pieces were that became nothing) and certainty (whether a
-//!                  piece can be no other one)
+//! lines alignment  lines and tokens that two versions have in common, and whether others are equally good
+//! script weight    step 3: Builder, with omissions (where dropped pieces were) and certainty (whether
+//!                  a piece can be no other one)
 //! explanation      what a view makes of the new version; its edits; reasons of doubt
-//! places signs     step 1: places that no view of the whole file explains; question marks that nobody types
+//! places signs     step 1: places that no view of the whole file explains; question marks that a person would not type
 //! choice           step 4
 //! segments         some lines, taken out and put back
 //! remainder        lines that the best view does not explain, by another one
@@ -162,7 +161,7 @@ type Pass = fn(&Comparer<'_>, &mut Explanation);
 
 /// What is done to the best explanation, in this order.
 const PASSES: [Pass; 8] = [
-    // First, as what another program did explains edits that are doubtful otherwise.
+    // First, because the damage of another program explains edits that are otherwise doubtful.
     |comparer, best| comparer.explain_remainder(best),
     // Moved lines are copied from places that are certain.
     |comparer, best| comparer.doubt_rare(best),
@@ -176,7 +175,7 @@ const PASSES: [Pass; 8] = [
     |comparer, best| comparer.doubt_known_words(best),
     // After all that explains additions.
     |comparer, best| comparer.doubt_added(best),
-    // Last, as it judges all that was found.
+    // Last, because it judges the whole result.
     |comparer, best| comparer.take_back(best),
 ];
 
@@ -229,7 +228,7 @@ impl<'b> Comparer<'b> {
         best
     }
 
-    /// Takes back what is a repair.
+    /// Withdraws damage that is a repair.
     fn take_back(&self, best: &mut Explanation) {
         if self.undoes_damage(best) {
             *best = self.explanation(self.plain());
@@ -277,7 +276,7 @@ impl<'b> Comparer<'b> {
         let explanation = self.explanation_with(view, false);
         let mark = self.document.mark();
         let Some(first) = explanation.steps.first().filter(|_| mark > 0) else { return explanation };
-        // The mark was not read as text: it is gone with the line that it was before.
+        // The mark was not read as text: it was removed with the line after it.
         let is_removed = first.class == Class::Edit && first.old.end > mark;
         let is_text = matches!(
             first.class,

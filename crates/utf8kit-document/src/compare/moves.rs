@@ -91,7 +91,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// Reports whether both versions consist of lines that can be read by themselves.
+    /// Reports whether both versions consist of lines that can be decoded independently.
     pub(super) fn has_lines(&self, view: DamageView) -> bool {
         let has_lines = |codec: Codec| !is_wide(codec) && !codec.is_stateful();
         // UTF-16 that was read as bytes has lines of bytes.
@@ -149,7 +149,7 @@ impl Comparer<'_> {
         Some(bytes)
     }
 
-    /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged, beside an
+    /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged, next to an
     /// edit of other text. Those that were removed are searched for first, then those that stayed, within
     /// [`MAX_BYTES_OF_MOVED_LINES`].
     pub(super) fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
@@ -171,7 +171,7 @@ impl Comparer<'_> {
         added.retain(|line| !known.contains(added_line(line)));
         let is_non_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
         let stayed = best.steps.iter().any(|step| !is_edit(step) && is_non_ascii(step));
-        // Signs alone tell a line where nothing else is left.
+        // Signs alone identify a line of which nothing else is left.
         let is_certain =
             |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * MIN_LETTERS_OF_MOVED_LINE;
         let mut left = MAX_BYTES_OF_MOVED_LINES;
@@ -264,7 +264,7 @@ struct Added<'n> {
     is_known: bool,
     /// The old lines that have the most in common with it as a view shows them.
     sources: Vec<Range<usize>>,
-    /// How much of it and of them they do not have in common.
+    /// How much of it and of them is not common to both.
     least: usize,
     /// Whether it is recognized in each of them.
     fits: bool,

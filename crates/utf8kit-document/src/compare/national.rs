@@ -1,5 +1,5 @@
 //! National standards as Python and iconv read them: without what Windows, Hong Kong and GB 18030 added to them, and
-//! with some characters otherwise.
+//! with some other characters.
 
 use std::sync::OnceLock;
 
@@ -23,7 +23,7 @@ pub(super) fn parts_of(legacy: Legacy) -> &'static [Each] {
     IN_PARTS.iter().find(|(name, _)| *name == legacy.name()).map_or(&[], |(_, parts)| parts)
 }
 
-/// Reports whether bytes that are text in an encoding are none in the part of it that a view knows.
+/// Reports whether bytes that are valid in an encoding are invalid in the part of it that a view supports.
 pub(super) fn is_of_extension(legacy: Legacy, each: Each, bytes: &[u8], text: &str) -> bool {
     if !matches!(each, Each::Standard | Each::CodePage) {
         return false;
@@ -57,7 +57,7 @@ pub(super) fn is_of_extension(legacy: Legacy, each: Each, bytes: &[u8], text: &s
     }
 }
 
-/// Reports whether only GB 18030 has a character, or none has it.
+/// Reports whether only GB 18030 has a character, or no encoding has it.
 fn is_outside_gbk(scalar: char) -> bool {
     matches!(scalar, '\u{E000}'..='\u{F8FF}' | '\u{FE10}'..='\u{FE19}' | '\u{2FF0}'..='\u{2FFB}')
         || matches!(scalar, '\u{1E3F}' | '\u{1F9}' | '\u{303E}' | '€')

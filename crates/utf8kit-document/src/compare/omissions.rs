@@ -1,12 +1,11 @@
-//! Pieces that became nothing: where they were in the new version, and whether they were removed with what is next to
-//! them.
+//! Dropped pieces: where they were in the new version, and whether they were removed together with their neighbours.
 
 use std::ops::Range;
 
 use crate::compare::alignment::Others;
 use crate::compare::script::{Builder, Place};
 
-/// What a piece that became nothing belongs to.
+/// The neighbour that a dropped piece belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Before,
@@ -14,7 +13,7 @@ enum Side {
 }
 
 impl Builder<'_> {
-    /// Matches what became nothing between neighbours that are still neighbours, or with the one that it belongs to.
+    /// Matches dropped pieces between neighbours that are still adjacent, or with the neighbour that they belong to.
     pub(super) fn match_dropped(
         &self,
         matched: &mut [Option<Range<usize>>],
@@ -53,7 +52,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the side to which a run of pieces belongs that became nothing: they are letters of a word that still
+    /// Returns the side to which a run of dropped pieces belongs: they are letters of a word that still
     /// ends there, or was removed, or of one that a space divides from what was added.
     fn side(&self, piece: usize, place: &Place<'_>, new_of: &[Option<u32>]) -> Option<Side> {
         let Place { tokens, .. } = *place;
@@ -89,8 +88,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns where what is before pieces that became nothing ends in the new version, and where what is after them
-    /// begins.
+    /// Returns where the text before dropped pieces ends in the new version, and where the text after them begins.
     fn around_dropped(
         &self,
         piece: usize,
@@ -104,7 +102,7 @@ impl Builder<'_> {
         (start, end)
     }
 
-    /// Returns where a piece that became nothing was in the new version.
+    /// Returns where a dropped piece was in the new version.
     pub(super) fn place_of_dropped(
         &self,
         piece: usize,
@@ -119,7 +117,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Reports whether a piece that became nothing is part of a character or word that was removed.
+    /// Reports whether a dropped piece is part of a character or word that was removed.
     pub(super) fn is_removed(&self, piece: usize, place: &Place<'_>) -> bool {
         let Others::Between(extremes) = &place.aligned.others else { return false };
         let after = self.old.tokens_of(piece).start - place.tokens.0.start;
@@ -136,7 +134,7 @@ impl Builder<'_> {
         self.old.tokens_of(piece).is_empty() && self.old.lost.get(piece) == Some(&true)
     }
 
-    /// Reports whether a piece became nothing with all of its line, where something was added: that is another line.
+    /// Reports whether a piece was dropped with all of its line, where another line was added.
     pub(super) fn was_whole_line(&self, piece: usize, place: &Place<'_>) -> bool {
         let own = self.old.tokens_of(piece);
         let ends = |tokens: &[u32], at: usize| tokens.get(at).is_none_or(|&token| token == u32::from('\n'));

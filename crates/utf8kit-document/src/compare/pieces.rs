@@ -6,14 +6,14 @@ use unicode_normalization::char::canonical_combining_class;
 /// The first token for a byte that is not text. Those below are code points.
 pub(super) const FIRST_TOKEN_OF_BYTES: u32 = 0x11_0000;
 
-/// The pieces of bytes, with what became of each.
+/// The pieces of some bytes, with the tokens of each.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     /// Where each piece begins: in the bytes, and in the tokens. The last one is the end.
     pub(super) starts: Vec<(u32, u32)>,
     /// Code points, and bytes that are not text.
     pub(super) tokens: Vec<u32>,
-    /// Whether each piece lost what it was.
+    /// Whether the text of each piece was lost.
     pub(super) lost: Vec<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Damage to single places, where all the rest of the text is as it was: no view of the whole file explains them.
+//! Damage to single places in text that is otherwise unchanged. No view of the whole file explains them.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -252,7 +252,7 @@ impl Comparer<'_> {
         };
         let mut is_typed = |shown: &str| self.typed(removed.start, shown, finder) < MIN_NATS_NOT_TYPED;
         let is_shown = shown.as_deref().is_some_and(&mut is_typed);
-        // As many bytes may be letters of another encoding by chance.
+        // This many bytes may be letters of another encoding by coincidence.
         let is_other = shown.is_none() || codec != UTF8 && !is_shown && new.len() > removed.len();
         if is_non_ascii && (is_utf8 == Some(&old) || is_other && usual().any(reads)) {
             Some(Class::Damaged(DamageKind::Recoded, None))

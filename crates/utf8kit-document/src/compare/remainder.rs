@@ -31,7 +31,7 @@ impl Comparer<'_> {
         let (old, new, document) = self.parts(&left, 0);
         let part = Comparer { depth: self.depth + 1, ..Comparer::of(document, &old, &new) };
         let found = part.explain();
-        // Question marks, or nothing, may be a person's where no other damage is certain.
+        // A person may have typed question marks or deleted text where no other damage is certain.
         if found.view.is_weak() && !best.has_damage() {
             return;
         }
@@ -67,7 +67,7 @@ impl Comparer<'_> {
         };
         for step in &best.steps {
             let old = self.old.get(step.old.clone()).unwrap_or_default();
-            // What was added may be what became of something.
+            // Added text may be what old text became.
             let is_open =
                 matches!(step.class, Class::Edit | Class::Damaged(_, Some(Doubt::Edit | Doubt::Addition)));
             let new = self.new.get(step.new.clone()).unwrap_or_default();

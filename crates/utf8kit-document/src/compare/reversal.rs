@@ -43,7 +43,7 @@ impl Comparer<'_> {
         lost(self.old) > lost(self.new) && !best.steps.iter().any(was_text)
     }
 
-    /// Returns by how much likelier text the words are in the new version that a program changed, in nats. Lost letters
+    /// Returns by how many nats the words that a program changed are likelier in the new version. Lost letters
     /// are not a gain: words count by their characters.
     fn gain(&self, best: &Explanation, back: &Comparer<'_>) -> f32 {
         let has_words = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();
@@ -52,7 +52,7 @@ impl Comparer<'_> {
             return 0.0;
         }
         let (mut old, mut new) = (Sample::of(self), Sample::of(back));
-        // What was added has no word that it was before.
+        // Added text has no earlier word.
         for step in best.steps.iter().filter(|step| step.damages_text() && !step.old.is_empty()) {
             if let (Some(was), Some(is)) = (old.word(&step.old), new.word(&step.new))
                 && was != is

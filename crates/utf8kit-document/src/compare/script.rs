@@ -223,7 +223,7 @@ impl Builder<'_> {
             let anchored = self.is_anchored(piece, &place);
             let is_known = anchored || self.old.lost.get(piece) != Some(&true);
             let certain = !doubtful && is_known && self.is_certain(piece, &place);
-            // What the lines have in common by chance is not evidence.
+            // Matches by coincidence are not evidence.
             let is_evidence =
                 anchored && !self.is_unexpected(piece, &place) && !self.was_whole_line(piece, &place);
             self.matched_piece(piece, found, certain, is_evidence);
@@ -298,11 +298,11 @@ impl Builder<'_> {
     fn edit(&mut self, old: Range<usize>, new: Range<usize>) {
         let (old_bytes, new_bytes) = (self.span(self.old, &old), self.span(self.new, &new));
         self.cost += old_bytes.len() + new_bytes.len();
-        // What was added and lost something itself cannot be restored.
+        // Added text that itself lost something cannot be restored.
         for piece in new {
             let range = self.new.bytes(piece);
             let tokens = self.new.tokens.get(self.new.tokens_of(piece)).unwrap_or_default();
-            // Nobody adds what is not text in the encoding that is written.
+            // A person does not add bytes that are invalid in the encoding of the new version.
             self.cost += tokens.iter().filter(|&&token| token >= FIRST_TOKEN_OF_BYTES).count();
             if self.loses(Substitute::Nothing) {
                 let class = Class::Damaged(DamageKind::Removed, Some(Doubt::Addition));

@@ -42,9 +42,9 @@ pub(super) fn is_other_reading(old: Option<&[u8]>, text: &str) -> bool {
     !text.contains(|c: char| c.is_ascii()) && usual().any(reads)
 }
 
-/// Reports whether bytes are others that were read as Latin-1 and written as UTF-8, more than once.
+/// Reports whether new bytes are old ones that were read as Latin-1 and written as UTF-8 more than once.
 pub(super) fn is_read_as_latin1(new: &[u8], old: &[u8]) -> bool {
-    /// How often in a row programs do so.
+    /// The most rounds that are tried.
     const MAX_ROUNDS: usize = 3;
     let once = |bytes: &[u8]| -> Option<Vec<u8>> {
         let text = std::str::from_utf8(bytes).ok()?;

@@ -26,7 +26,7 @@ impl Spans {
         self.dividers.len() + 1
     }
 
-    /// Returns the line, or the word, that a range is in, without what ends it; all of them, if it is in several.
+    /// Returns the line or word that contains a range, without its end; all of them if the range is in several.
     pub(super) fn around(&self, range: &Range<usize>) -> Range<usize> {
         let next = self.dividers.partition_point(|at| *at < range.end);
         self.start(self.first(range.start))..self.dividers.get(next).copied().unwrap_or(self.len)
@@ -48,7 +48,7 @@ impl Spans {
         self.dividers.partition_point(|divider| *divider < at)
     }
 
-    /// Returns where what ends with a divider begins.
+    /// Returns the start of the line or word that ends with a divider.
     fn start(&self, divider: usize) -> usize {
         divider.checked_sub(1).and_then(|before| self.dividers.get(before)).map_or(0, |at| at + 1)
     }
@@ -59,7 +59,7 @@ pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 
-/// Asks the same of many ranges, most of which are the one before.
+/// Caches the answer for the last range, because most queries repeat it.
 pub(super) fn cached(is: impl Fn(&Range<usize>) -> bool) -> impl Fn(&Range<usize>) -> bool {
     let last: RefCell<Option<(Range<usize>, bool)>> = RefCell::default();
     move |range| {

@@ -1,8 +1,8 @@
-//! What programs write for what they lose, and how many of them.
+//! The substitutes that programs write for lost text, and their number.
 
 use std::fmt;
 
-/// What becomes of something that is lost.
+/// What a program writes in place of lost text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Substitute {
     /// U+FFFD.
@@ -14,7 +14,7 @@ pub(super) enum Substitute {
     Nothing,
 }
 
-/// How many are lost at a place.
+/// How many substitutes a loss becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Each {
     /// One for each error or character.
@@ -33,7 +33,7 @@ pub(super) enum Each {
 }
 
 impl Substitute {
-    /// Adds the token of what is written for a character, or for bytes that are none. A reference is read as its
+    /// Adds the token of the substitute for a character, or for invalid bytes. A reference is read as its
     /// character.
     pub(super) fn push(self, scalar: Option<char>, tokens: &mut Vec<u32>) {
         match self {

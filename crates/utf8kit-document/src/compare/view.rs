@@ -23,7 +23,7 @@ pub struct DamageView {
     pub(crate) read: Codec,
     /// Whether lines of UTF-8 are read as such, and only the others in the encoding.
     pub(super) per_line: bool,
-    /// What becomes of bytes that are not text; `None`: they stay.
+    /// The substitute for invalid bytes; `None`: they stay.
     pub(super) errors: Option<(Substitute, Each)>,
     pub(crate) write: Codec,
     /// The encoding that it went through before it was written, if another one.
@@ -61,7 +61,7 @@ impl DamageView {
         self.read == self.write && self.errors.is_none() && self.lacking.is_none() && !self.canonical
     }
 
-    /// Reports whether it only can show what was lost as a question mark, or not at all.
+    /// Reports whether it shows lost text only as question marks, or not at all.
     pub(super) fn is_weak(self) -> bool {
         [self.errors, self.lacking]
             .into_iter()
@@ -69,12 +69,12 @@ impl DamageView {
             .any(|(lost, _)| matches!(lost, Substitute::Question | Substitute::Nothing))
     }
 
-    /// Reports whether it shows a character reference for what an encoding lacks.
+    /// Reports whether it shows character references for characters that an encoding lacks.
     pub(super) fn refers(self) -> bool {
         matches!(self.lacking, Some((Substitute::Reference, _)))
     }
 
-    /// Reports whether it shows nothing for what was lost.
+    /// Reports whether it shows nothing in place of lost text.
     pub(super) fn drops(self) -> bool {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Substitute::Nothing)
     }
@@ -84,7 +84,7 @@ impl DamageView {
         self.via.is_some_and(|via| via != ascii()) && self.read == self.write
     }
 
-    /// Reports whether it loses what an encoding lacks that has more than ASCII.
+    /// Reports whether it loses characters that an encoding other than ASCII lacks.
     pub(super) fn lacks_some(self) -> bool {
         self.lacking.is_some() && self.via.unwrap_or(self.write) != ascii()
     }
@@ -207,7 +207,7 @@ impl DamageView {
         }
     }
 
-    /// Adds bytes that are not text. `in_run`: nor are those before them. `is_lost`: whether they lose what they were.
+    /// Adds invalid bytes. `in_run`: the bytes before them are also invalid. `is_lost`: whether their value is lost.
     fn push_malformed(self, bytes: &[u8], at: usize, in_run: bool, is_lost: bool, pieces: &mut Pieces) {
         let Some((lost, each)) = self.errors else {
             for (index, &byte) in bytes.iter().enumerate() {
@@ -342,7 +342,7 @@ impl fmt::Display for DamageView {
     }
 }
 
-/// Reports whether a byte is part of U+FFFD in UTF-8: of what was lost before.
+/// Reports whether a byte is part of U+FFFD in UTF-8, which marks an earlier loss.
 pub(super) fn is_of_replacement(bytes: &[u8], at: usize) -> bool {
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
     let starts = at.saturating_sub(REPLACEMENT.len() - 1)..=at;

@@ -1,4 +1,4 @@
-//! Added words that are words of the old version as a program shows them: nobody types those.
+//! Added words that are words of the old version as a program shows them. A person would not type them.
 
 use std::ops::Range;
 
@@ -152,7 +152,7 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns the words of a text, without signs of ASCII around them but those of a loss.
+/// Returns the words of a text, without the ASCII signs around them, except signs of a loss.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_between = |c: char| c.is_whitespace() || c.is_ascii_punctuation() && !"?&#;".contains(c);
     text.split(is_between).filter(|word| !word.is_empty())

@@ -1,4 +1,4 @@
-//! Of what kind the damage of a piece is, and what it weighs as evidence for a view.
+//! The kind of damage of a piece, and its weight as evidence for a view.
 
 use std::ops::Range;
 
@@ -20,12 +20,12 @@ impl Builder<'_> {
             DamageKind::Replaced if self.is_question(old) => return 0,
             DamageKind::Removed if !certain => return 0,
             DamageKind::Removed => {}
-            // A shift before it may be idle since an edit.
+            // An edit may have made a shift before it unnecessary.
             DamageKind::Recoded if self.view.read.is_stateful() && self.is_ascii(piece) => return 0,
             DamageKind::Replaced if self.view.returns() => {}
             _ => return MIN_WEIGHT_OF_EVIDENCE,
         }
-        // A word or a symbol that is gone was perhaps deleted; a single letter of a word, rarely.
+        // A person may have deleted a missing word or symbol, but rarely a single letter of a word.
         let bytes = self.versions.old.get(old.clone()).unwrap_or_default();
         let lacks_some = self.view.lacks_some();
         let text = text_of(if lacks_some { self.view.read } else { UTF8 }, bytes);
