@@ -351,17 +351,17 @@ impl KnownText {
         }
         let Extent { buffers: (buffer, last), start, end, bits, total, gaps, .. } = classified.extent;
         let Some(data) = buffers.get(buffer as usize).map(AsRef::as_ref) else { return false };
-        let unreferenced_bytes = total + (MAX_BYTES_BETWEEN_VIEWS * views.len()) as u64;
+        let budget = total + (MAX_BYTES_BETWEEN_VIEWS * views.len()) as u64;
         // No number is negative, so that no end is too large for 32 bits.
         let sound = buffer == last && bits <= i32::MAX as u32;
         sound
-            && self.extend(buffer, data, start as usize..end as usize, unreferenced_bytes)
+            && self.extend(buffer, data, start as usize..end as usize, budget)
             && (!self.wide || are_boundaries(data, long, (gaps == 0).then_some(end)))
     }
 
     /// Reports whether a range of a buffer is certainly well-formed text or part of such text. Validates at most
-    /// `unreferenced_bytes` bytes, plus the credit, to find out.
-    fn extend(&mut self, buffer: u32, data: &[u8], range: Range<usize>, unreferenced_bytes: u64) -> bool {
+    /// `budget` bytes, plus the credit, to find out.
+    fn extend(&mut self, buffer: u32, data: &[u8], range: Range<usize>, budget: u64) -> bool {
         if range.end > data.len() {
             return false;
         }
@@ -370,8 +370,8 @@ impl KnownText {
         }
         let (start, end) = (self.start.min(range.start), self.end.max(range.end));
         let (before, after) = (&data[start..self.start], &data[self.end..end]);
-        if (before.len() + after.len()) as u64 > unreferenced_bytes + self.credit {
-            self.credit += unreferenced_bytes;
+        if (before.len() + after.len()) as u64 > budget + self.credit {
+            self.credit += budget;
             return false;
         }
         if before.len() + after.len() > 0 {
