@@ -6,7 +6,7 @@ pub mod context;
 mod declaration;
 mod detector;
 mod ebcdic;
-mod encodings;
+pub(crate) mod encodings;
 mod errors;
 mod escapes;
 mod excerpt;

@@ -6,15 +6,20 @@ use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::Legacy;
 use utf8kit_encodings::charset::code_pages::{CP437, CP850, CP852};
 
+use crate::mojibake::pairs::Pairs;
+
 /// The encodings that UTF-8 is mistaken for, and what it costs, in nats, that it was this one.
-pub(super) const MISREADINGS: [(&str, f32); 15] = [
+pub(super) const MISREADINGS: [(&str, f32); 18] = [
     ("windows-1252", 0.0),
     ("latin1", 1.0),
     ("windows-1251", 1.0),
     ("windows-1250", 2.0),
     ("windows-1253", 3.0),
     ("windows-1254", 3.0),
+    ("windows-1255", 4.0),
+    ("windows-1256", 4.0),
     ("windows-1257", 5.0),
+    ("windows-874", 4.0),
     ("iso-8859-2", 3.0),
     ("macintosh", 2.0),
     ("cp437", 2.0),
@@ -32,13 +37,13 @@ pub(super) static ENCODINGS: LazyLock<Vec<Misread>> =
 /// The encodings that UTF-8 may have been mistaken for, and the pairs of other encodings of which one was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detours {
-    utf8: u16,
-    pairs: u64,
+    utf8: u32,
+    pairs: Pairs,
 }
 
 impl Detours {
     /// All known encodings.
-    pub(crate) const ALL: Detours = Detours { utf8: u16::MAX, pairs: u64::MAX };
+    pub(crate) const ALL: Detours = Detours { utf8: u32::MAX, pairs: Pairs::ALL };
 
     /// Returns the names of the encodings that UTF-8 was mistaken for, most frequent first.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
@@ -49,25 +54,25 @@ impl Detours {
         Detours { utf8: 1 << at, ..Detours::default() }
     }
 
-    pub(super) fn of_pair(pair: u64) -> Detours {
-        Detours { pairs: pair, ..Detours::default() }
+    pub(super) fn of_pairs(pairs: Pairs) -> Detours {
+        Detours { pairs, ..Detours::default() }
     }
 
     pub(super) fn has(self, at: usize) -> bool {
         self.utf8 >> at & 1 == 1
     }
 
-    pub(super) fn pairs(self) -> u64 {
+    pub(super) fn pairs(self) -> Pairs {
         self.pairs
     }
 
     pub(super) fn without_pairs(self) -> Detours {
-        Detours { pairs: 0, ..self }
+        Detours { pairs: Pairs::default(), ..self }
     }
 
     pub(super) fn add(&mut self, other: Detours) {
         self.utf8 |= other.utf8;
-        self.pairs |= other.pairs;
+        self.pairs = self.pairs.or(other.pairs);
     }
 
     /// Removes what is not in the other set, of the kind that it has.
@@ -75,14 +80,14 @@ impl Detours {
         if other.utf8 != 0 {
             self.utf8 &= other.utf8;
         }
-        if other.pairs != 0 {
-            self.pairs &= other.pairs;
+        if !other.pairs.is_empty() {
+            self.pairs = self.pairs.and(other.pairs);
         }
     }
 
     /// Returns what is in both sets.
     pub(super) fn and(self, other: Detours) -> Detours {
-        Detours { utf8: self.utf8 & other.utf8, pairs: self.pairs & other.pairs }
+        Detours { utf8: self.utf8 & other.utf8, pairs: self.pairs.and(other.pairs) }
     }
 
     /// Reports whether any encoding or pair is known.
@@ -198,15 +203,15 @@ impl Misread {
 
 /// What each character may be, by code point and encoding, one bit for each: the first byte of a sequence, the first of
 /// one of two bytes, a continuation byte.
-static ROLES_OF_CHARACTERS: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
+static ROLES_OF_CHARACTERS: LazyLock<Vec<[u32; 3]>> = LazyLock::new(|| {
     let mut roles = vec![[0; 3]; CODE_POINTS_IN_TABLE];
     for (at, encoding) in ENCODINGS.iter().enumerate() {
         for &(c, byte) in &encoding.bytes {
             if let Some([lead, short, other]) = roles.get_mut(c as usize) {
-                *lead |= u16::from((0xC2..0xF5).contains(&byte)) << at;
+                *lead |= u32::from((0xC2..0xF5).contains(&byte)) << at;
                 let is_short = (0xC2..0xDC).contains(&byte) && !c.is_lowercase() || byte == 0xE2;
-                *short |= u16::from(is_short) << at;
-                *other |= u16::from(byte < 0xC0) << at;
+                *short |= u32::from(is_short) << at;
+                *other |= u32::from(byte < 0xC0) << at;
             }
         }
     }
@@ -215,13 +220,13 @@ static ROLES_OF_CHARACTERS: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
 
 /// Returns the encodings in which a text may have bytes of UTF-8, one bit for each. Mostly there are none, and nothing
 /// more is to be asked.
-pub(super) fn suspects(text: &str) -> u16 {
+pub(super) fn suspects(text: &str) -> u32 {
     let (mut found, mut led, mut led_short, mut was_small) = (0, 0, 0, false);
     for c in text.chars() {
         let [lead, short, other] = match ROLES_OF_CHARACTERS.get(c as usize) {
             Some(&roles) => roles,
             // Ligatures and the like could be anything.
-            None if matches!(c, '\u{F8FF}'..='\u{FB02}') => [u16::MAX; 3],
+            None if matches!(c, '\u{F8FF}'..='\u{FB02}') => [u32::MAX; 3],
             None => [0; 3],
         };
         // Small Cyrillic letters are bytes in ibm866, but after each other they are words.
@@ -235,12 +240,22 @@ pub(super) fn suspects(text: &str) -> u16 {
         }
         (led, led_short) = (lead, short);
     }
-    found
+    match found & *OF_OTHER_SCRIPTS {
+        0 => found,
+        others => found & !others | others & whole_runs(text),
+    }
 }
+
+/// The encodings whose bytes are mostly letters of one script, in which any text has sequences by chance.
+static OF_OTHER_SCRIPTS: LazyLock<u32> = LazyLock::new(|| {
+    let of = |name: &str| matches!(name, "windows-1255" | "windows-1256" | "windows-874");
+    let all = MISREADINGS.iter().enumerate().filter(|(_, (name, _))| of(name));
+    all.fold(0, |all, (at, _)| all | 1 << at)
+});
 
 /// What each character is, by code point and encoding, one bit for each: a continuation byte, the first byte of a
 /// sequence of two, three, four bytes.
-static BYTES_OF_CHARACTERS: LazyLock<Vec<[u16; 4]>> = LazyLock::new(|| {
+static BYTES_OF_CHARACTERS: LazyLock<Vec<[u32; 4]>> = LazyLock::new(|| {
     let mut all = vec![[0; 4]; CODE_POINTS_IN_TABLE];
     for (at, encoding) in ENCODINGS.iter().enumerate() {
         for &(c, byte) in &encoding.bytes {
@@ -262,27 +277,30 @@ static BYTES_OF_CHARACTERS: LazyLock<Vec<[u16; 4]>> = LazyLock::new(|| {
 /// Reports whether the non-ASCII characters of a word that follow each other are all sequences of UTF-8 in one of the
 /// encodings. Only then it is worth asking whether it is mojibake.
 pub(super) fn has_whole_runs(text: &str) -> bool {
+    whole_runs(text) != 0
+}
+
+/// Returns those encodings, one bit for each.
+fn whole_runs(text: &str) -> u32 {
     // In which encodings no byte is missing after the characters so far, and in which one, two and three are.
-    let (mut whole, mut missing, mut last) = (0, [0; 3], ' ');
+    let (mut found, mut whole, mut missing, mut last) = (0, 0, [0; 3], ' ');
     for c in text.chars() {
         if c.is_ascii() {
-            if whole != 0 {
-                return true;
-            }
+            found |= std::mem::take(&mut whole);
             missing = [0; 3];
         } else {
             let [continuation, leads @ ..] = BYTES_OF_CHARACTERS.get(c as usize).copied().unwrap_or_default();
             // Small Cyrillic letters after each other are words.
             let is_word = is_small_cyrillic(last) && is_small_cyrillic(c);
             let continuation = if is_word { 0 } else { continuation };
-            let begins = if last.is_ascii() { u16::MAX } else { whole };
+            let begins = if last.is_ascii() { u32::MAX } else { whole };
             let [one, two, three] = missing.map(|missing| missing & continuation);
             let [short, middle, long] = leads.map(|lead| begins & lead);
             (whole, missing) = (one, [two | short, three | middle, long]);
         }
         last = c;
     }
-    whole != 0
+    found | whole
 }
 
 /// Reports whether a character is a non-ASCII control: these occur in no text, but in many that were decoded

@@ -52,7 +52,7 @@ impl Evidence {
             Outcome::Repaired(was) => {
                 self.common.narrow(was.detours);
                 self.seen.add(was.detours);
-                self.misread += usize::from(was.detours.pairs() != 0);
+                self.misread += usize::from(!was.detours.pairs().is_empty());
             }
             Outcome::Clean => self.clean += usize::from(!line.is_ascii()),
             Outcome::Doubtful(_) => {}

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::common::is_common;
-use crate::model::{Scorer, compose};
+use crate::detect::encodings::Candidate;
+use crate::model::{Language, Scorer, compose};
 use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
 use crate::mojibake::prices::{
     MAX_NATS_LOST_IF_SUPPORTED, MIN_NATS_OF_SUPPORT, MIN_NATS_OVER_RIVAL, NATS_OF_RARE_CHARACTER,
@@ -87,8 +88,20 @@ impl Reader {
     }
 }
 
-/// Returns the score of a text, unless that is sure to be less than `least`: each word costs something.
+/// Returns the score of a text, unless that is sure to be less than `least`.
 pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
+    scorer_of_least(text, least).map(|scorer| nats(&scorer)).filter(|score| *score >= least)
+}
+
+/// Returns the score of a text in the languages that an encoding is used for, unless that is sure to be less than
+/// `least`.
+pub(super) fn score_in(encoding: &Candidate, text: &str, least: f32) -> Option<f32> {
+    let prior = |language: Language| WEIGHT_OF_PRIORS * language.prior() + language.pick(&encoding.covers);
+    Some(scorer_of_least(text, least)?.total_with(prior).1)
+}
+
+/// Reads a text, unless its score is sure to be less than `least`: each word costs something.
+fn scorer_of_least(text: &str, least: f32) -> Option<Scorer> {
     let mut reader = Reader::default();
     for (at, c) in text.chars().enumerate() {
         reader.push(c);
@@ -98,7 +111,7 @@ pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
             return None;
         }
     }
-    Some(reader.score())
+    Some(reader.ended())
 }
 
 /// The number of characters between two comparisons, and the most nats by which all languages together are likelier

@@ -32,6 +32,7 @@ use escapes::EscapedLine;
 pub use evidence::Evidence;
 pub use find::{Garbled, first_garbled};
 use layer::{Cleared, score, score_or_rubbish};
+use pairs::Pairs;
 use prices::*;
 use sequences::{are_all_whole, is_all_bytes};
 use utf8kit_encodings::charset::Legacy;
@@ -357,28 +358,8 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         });
     }
     let base = LazyCell::new(|| score_or_rubbish(line));
-    if line.contains(is_control)
-        && !has_sequences_of_controls
-        && let Some(legacy) = Legacy::labelled("windows-1252")
-    {
-        let read = |c: char| legacy.text_of(&[c as u8]).and_then(|text| text.chars().next()).unwrap_or(c);
-        let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
-        if text != line {
-            // What reads as nothing either way is rubbish, and a control in it tells nothing.
-            let score = score(&text) - *base - NATS_OF_CONTROL;
-            found.push(Candidate {
-                text,
-                how: How(vec![("windows-1252", "latin1")]),
-                score,
-                detours: Detours::default(),
-                left: 0,
-                strays: 0,
-            });
-        }
-    }
     if before.is_none() {
-        let of_eastern = |at: usize| pairs::FIRST_OF_EAST_ASIAN << at;
-        let all = east_asian::candidates(line, |at| proven.pairs() & of_eastern(at) != 0);
+        let all = east_asian::candidates(line, |at| proven.pairs().has(Pairs::of_east_asian(at)));
         found.extend(all.map(|was| Candidate {
             // A character that is lost would cost what others do.
             score: score(&was.text.replace('\u{FFFD}', ""))
@@ -387,7 +368,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
                 - was.price,
             text: was.text,
             how: How(vec![("UTF-8", was.read)]),
-            detours: Detours::of_pair(of_eastern(was.at)),
+            detours: Detours::of_pairs(Pairs::of_east_asian(was.at)),
             left: was.lost,
             strays: 0,
         }));
@@ -404,16 +385,36 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     }
     // Sequences of UTF-8 do not occur by chance, or just here and there.
     let non_ascii = line.chars().filter(|c| !c.is_ascii()).count();
-    if before.is_none() && (covered < 3 || covered * 4 < non_ascii * 3 || proven.pairs() != 0) {
+    if before.is_none() && (covered < 3 || covered * 4 < non_ascii * 3 || !proven.pairs().is_empty()) {
         let pairs = pairs::candidates(line, proven.pairs());
         found.extend(pairs.into_iter().map(|was| Candidate {
             text: was.text,
             how: How(vec![(was.written, was.read)]),
             score: was.score,
-            detours: Detours::of_pair(was.pair),
+            detours: Detours::of_pairs(was.pairs),
             left: usize::from(was.is_unsure),
             strays: 0,
         }));
+    }
+    if line.contains(is_control)
+        && !has_sequences_of_controls
+        && !found.iter().any(|one| one.how.read_controls())
+        && let Some(legacy) = Legacy::labelled("windows-1252")
+    {
+        let read = |c: char| legacy.text_of(&[c as u8]).and_then(|text| text.chars().next()).unwrap_or(c);
+        let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
+        if text != line {
+            // What reads as nothing either way is rubbish, and a control in it tells nothing.
+            let score = score(&text) - *base - NATS_OF_CONTROL;
+            found.push(Candidate {
+                text,
+                how: How(vec![("windows-1252", "latin1")]),
+                score,
+                detours: Detours::default(),
+                left: 0,
+                strays: 0,
+            });
+        }
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     // The same by way of two encodings.

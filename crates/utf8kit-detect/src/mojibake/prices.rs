@@ -39,11 +39,9 @@ pub(super) const NATS_OF_DROPPED_BYTE: f32 = 3.5;
 /// A quotation mark was uncurled.
 pub(super) const NATS_OF_STRAIGHT_QUOTE: f32 = 2.5;
 
-/// The characters 80 to 9F of windows-1252 were read as Latin-1.
+/// The bytes 80 to 9F of windows-1252 were read as Latin-1, and those of another encoding.
 pub(super) const NATS_OF_CONTROL: f32 = 4.0;
-
-/// The bytes 80 to 9F of another encoding were read as Latin-1.
-pub(super) const NATS_OF_OTHER_CONTROL: f32 = 7.0;
+pub(super) const NATS_OF_OTHER_CONTROL: f32 = 6.0;
 
 /// A character of East Asia that lost a byte, which the model cannot know.
 pub(super) const NATS_OF_LOST_BYTE_IN_EAST_ASIA: f32 = 7.0;

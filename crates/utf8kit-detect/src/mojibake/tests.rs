@@ -430,9 +430,52 @@ fn controls_are_read_in_the_encoding_that_makes_text_of_them() {
         ("don\u{92}t", Some("don’t")),
         ("\u{93}Hi\u{94}", Some("“Hi”")),
         // `ž` is the same byte in windows-1252, `ì` is not the letter that was there.
-        ("V\u{E1}\u{9E}en\u{ED} z\u{E1}kazn\u{ED}ci, d\u{EC}kujeme", None),
+        ("V\u{E1}\u{9E}en\u{ED} z\u{E1}kazn\u{ED}ci, d\u{EC}kujeme", Some("Vážení zákazníci, děkujeme")),
         ("M\u{81}ller", None),
     ] {
         assert_eq!(fix_mojibake(line).as_deref(), was, "{line:?}");
+    }
+}
+
+/// An encoding that no candidate is read in has no rival either: Turkish became Icelandic, and kana with the same bytes
+/// in GBK lost their ideographs. Sentences of Wikipedia about Mars.
+#[test]
+fn any_encoding_may_be_read_in_any_other() {
+    for (line, how, was) in [
+        ("kal²nl²≡² 3 km. Buradaki buz", "windows-1254, read as CP437", "kalınlığı 3 km. Buradaki buz"),
+        (
+            "yarύmkόrede mevsimler olmasύ gerekenden yumuώak",
+            "windows-1254, read as windows-1253",
+            "yarımkürede mevsimler olması gerekenden yumuşak",
+        ),
+        (
+            "kterß dosahuje v²╣ky, Podrobn∞j╣φ informace",
+            "ISO-8859-2, read as CP437",
+            "která dosahuje výšky, Podrobnější informace",
+        ),
+        ("╩ⁿ╝═└■ñ½ñΘ╝ΘñΘñ∞ñδñ│ñ╚ñ╦ñ╩ñ├ñ┐", "EUC-JP, read as CP437", "放射線から守られることになった"),
+    ] {
+        let Outcome::Repaired(found) = repair_line(line) else { panic!("{line}: {:?}", candidates(line)) };
+        assert_eq!((&*found.text, &*found.how.to_string()), (was, how));
+    }
+}
+
+/// UTF-8 is read in the code page of Windows in Israel, in Arabic countries and in Thailand as well.
+#[test]
+fn utf8_was_read_in_code_pages_of_other_scripts() {
+    for (line, was) in [
+        ("׳©׳\u{9C}׳•׳\u{9D} ׳¢׳•׳\u{9C}׳\u{9D}", "שלום עולם"),
+        ("ط§ظ„ط³ظ„ط§ظ… ط¹ظ„ظٹظƒظ…", "السلام عليكم"),
+        ("เธชเธงเธฑเธชเธ”เธต", "สวัสดี"),
+    ] {
+        assert_eq!(fix_mojibake(line).as_deref(), Some(was), "{line}");
+    }
+    for clean in [
+        "שלום עולם",
+        "السلام عليكم",
+        "สวัสดีชาวโลก เธอเก่งมาก",
+        "\"เคลวิน\") (30 องศาเซลเซียส หรือ 54 องศาฟาเรนไฮต์)",
+    ] {
+        assert_eq!(repair_line(clean), Outcome::Clean, "{clean}");
     }
 }
