@@ -214,7 +214,7 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &["convert", "-f", "iso-2022-jp", "--rows", "csv", "--reject", "x", "all.csv"],
-            "depend on those before",
+            "depends on the rows before it",
         ),
     ];
     for (args, expected) in cases {
