@@ -3,16 +3,29 @@
 // no problems, 1 if there are some, 2 if a file cannot be read or the arguments are invalid.
 import { createReadStream, readFileSync } from 'node:fs';
 import { argv, stdin, stderr, stdout } from 'node:process';
-import { Checker, detect, fixMojibake } from './node.js';
+import { Checker, convert, detect, type ErrorKind, fixMojibake, type Guess, language } from './node.js';
 
 const USAGE = `usage: utf8kit check FILE...          errors, with their lines and columns
-       utf8kit detect FILE...         encoding, certainty, alternatives
+       utf8kit detect FILE...         encoding, certainty, alternatives, language
        utf8kit fix-mojibake FILE      text that was decoded once too often, to standard output
 A FILE may be -, standard input.
 `;
 
 /** The number of errors of a file that are printed. */
 const SHOWN = 100;
+
+/** The number of bytes that tell the language of a file. */
+const HEAD = 64 * 1024;
+
+/** The kinds of errors in the words of the command `utf8`. */
+const WORDS: Record<ErrorKind, string> = {
+  overlong: 'overlong form',
+  surrogate: 'surrogate',
+  too_large: 'value too large',
+  truncated: 'truncated sequence',
+  unexpected_continuation: 'unexpected continuation byte',
+  invalid_byte: 'invalid byte',
+};
 
 const whole = (path: string): Buffer => readFileSync(path === '-' ? 0 : path);
 
@@ -22,17 +35,32 @@ async function check(path: string): Promise<boolean> {
   checker.finish();
   const { errors, codePoints } = checker.counts();
   for (const { offset, len, kind, line, column } of checker.firstErrors())
-    stdout.write(`${path}:${line}:${column}: ${kind}, ${len} ${len === 1 ? 'byte' : 'bytes'} at byte ${offset}\n`);
+    stdout.write(
+      `${path}:${line}:${column}: ${words(kind)}, ${len} ${len === 1 ? 'byte' : 'bytes'} at byte ${offset}\n`,
+    );
   const more = errors > SHOWN ? `, the first ${SHOWN} of them above` : '';
   stdout.write(`${path}: ${errors === 0 ? `well-formed, ${codePoints} code points` : `${errors} errors${more}`}\n`);
   return errors === 0;
 }
 
+const words = (kind: string): string => WORDS[kind as ErrorKind] ?? kind;
+
+/** Returns the language of a file, if its words tell it. */
+function languageOf(bytes: Buffer, { encoding, misdecodedAs }: Guess): string | null {
+  if (encoding === null) return null;
+  const text = new TextDecoder().decode(convert(bytes.subarray(0, HEAD), { from: encoding, policy: 'replace' }));
+  return language(misdecodedAs ? fixMojibake(text) : text);
+}
+
 function named(path: string): boolean {
-  const { encoding, certainty, alternatives, misdecodedAs } = detect(whole(path));
+  const bytes = whole(path);
+  const guess = detect(bytes);
+  const { encoding, certainty, alternatives, misdecodedAs } = guess;
+  const spoken = languageOf(bytes, guess);
   const others = alternatives.length > 0 ? `; or ${alternatives.join(', ')}` : '';
   const twice = misdecodedAs ? `, encoded twice through ${misdecodedAs}` : '';
-  stdout.write(`${path}: ${encoding === null ? 'not text' : `${encoding}${twice}, ${certainty}${others}`}\n`);
+  const known = `${encoding}${twice}, ${certainty}${others}${spoken ? `; language ${spoken}` : ''}`;
+  stdout.write(`${path}: ${encoding === null ? 'not text' : known}\n`);
   return encoding !== null;
 }
 

@@ -26,6 +26,8 @@ interface Exports extends Shared {
   guess(whole: number): void;
   candidates(len: number, cut: number): void;
   misread(len: number): void;
+  read_names(len: number): void;
+  language(len: number): void;
   readability(len: number): number;
 }
 
@@ -548,6 +550,51 @@ export function misread(text: string): Meant[] {
   }
   tables.rest();
   return found;
+}
+
+/** A file name that is not UTF-8, as read in a legacy encoding. */
+export interface ReadName {
+  encoding: string;
+  certainty: Guess['certainty'];
+  text: string;
+}
+
+/**
+ * Infers the encoding of file names that are stored together, as in an archive; names in UTF-8 are evidence for the
+ * others. `null` for a name that is UTF-8 or in no known encoding, and for names after the first 256 KiB. In browsers,
+ * after `initLegacy`.
+ */
+export function readNames(names: readonly Bytes[]): (ReadName | null)[] {
+  // A NUL ends a name; what contains one is no name.
+  const all = names.map(bytesOf).map((name) => (name.includes(0) ? EMPTY : name));
+  const input = new Uint8Array(PIECE);
+  let [length, fitting] = [0, 0];
+  for (const name of all) {
+    if (length + name.length + 1 > PIECE) break;
+    input.set(name, length);
+    length += name.length + 1;
+    fitting += 1;
+  }
+  const wasm = tables.running;
+  wasm.call.read_names(wasm.put(input.subarray(0, Math.max(0, length - 1))));
+  const lines = wasm.lines();
+  tables.rest();
+  return all.map((name, index) => {
+    const [encoding, certainty] = index < fitting ? lines[index]!.split(' ') : [];
+    if (!encoding) return null;
+    const text = new platform.Decoder().decode(convertLegacy(name, encoding, 'utf-8', 'replace'));
+    return { encoding, certainty: certainty as Guess['certainty'], text };
+  });
+}
+
+/**
+ * Returns the ISO 639 code of the language of a text, by its first 64 Ki characters; `null` if its words do not tell. In
+ * browsers, after `initLegacy`.
+ */
+export function language(text: string): string | null {
+  const wasm = tables.running;
+  wasm.call.language(wasm.putText(text.slice(0, PIECE / 4)));
+  return wasm.lines()[0] || null;
 }
 
 /**

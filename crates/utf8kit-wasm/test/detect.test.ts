@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { candidates, detect, fixMojibake, misread, readability } from 'utf8kit/detect';
+import { candidates, detect, fixMojibake, language, misread, readability, readNames } from 'utf8kit/detect';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 
@@ -37,6 +37,19 @@ test('candidates for garbled text, the likeliest first, with how it was garbled'
   expect(createRequire(import.meta.url)('utf8kit/detect').fixMojibake('cafÃ©')).toBe('café');
 });
 
+test('the language of a text, and names as they were meant', () => {
+  expect(language('Grüße aus Köln, das Wetter ist schön')).toBe('de');
+  expect(language('x = 1')).toBeNull();
+  const stored = ['Größe.txt', 'Übersicht 2019.pdf', 'plain.txt'].map((name) => Buffer.from(name, 'latin1'));
+  const [first, second, plain, utf8] = readNames([...stored, Buffer.from('Straße.txt')]);
+  expect(first).toMatchObject({ encoding: 'windows-1252', text: 'Größe.txt' });
+  expect(second!.text).toBe('Übersicht 2019.pdf');
+  expect([plain, utf8]).toEqual([null, null]);
+  expect(readNames([])).toEqual([]);
+  // Names beyond the memory of one call are left alone.
+  expect(readNames([Buffer.alloc(300_000, 0xe9)])).toEqual([null]);
+});
+
 test('the command checks, names encodings and undoes mojibake, without Rust', () => {
   const folder = mkdtempSync(join(tmpdir(), 'utf8kit-'));
   const file = (name: string, bytes: Uint8Array): string => {
@@ -50,9 +63,13 @@ test('the command checks, names encodings and undoes mojibake, without Rust', ()
   expect(run('check', good)).toMatchObject({ status: 0, stdout: `${good}: well-formed, 6 code points\n` });
   const checked = run('check', good, bad);
   expect(checked.status).toBe(1);
-  expect(checked.stdout).toContain(`${bad}:2:4: truncated, 1 byte at byte 7\n`);
+  expect(checked.stdout).toContain(`${bad}:2:4: truncated sequence, 1 byte at byte 7\n`);
   expect(checked.stdout).toContain(`${bad}: 3 errors\n`);
+  expect(checked.stdout).toContain(`${bad}:2:7: unexpected continuation byte, 1 byte at byte 10\n`);
+  expect(checked.stdout).not.toContain('_');
   expect(run('detect', twice).stdout).toContain('utf-8, encoded twice through windows-1252');
+  const german = file('german.txt', Buffer.from('Schöne Grüße aus Köln, das Wetter ist heute gut\n', 'latin1'));
+  expect(run('detect', german).stdout).toMatch(/: windows-1252, .*; language de\n$/);
   expect(run('fix-mojibake', twice).stdout).toBe('Grüße aus Köln\n');
   expect(run('fix-mojibake', bad)).toMatchObject({ status: 2, stdout: '' });
   expect(run('check', join(folder, 'none'))).toMatchObject({ status: 2 });

@@ -8,7 +8,7 @@ mod streams;
 
 use encoding_rs::Encoding;
 use utf8kit_detect::originals::with_notes;
-use utf8kit_detect::{Action, Candidate, Detector, RepairPolicy, SNIFF_LEN, Suggestion};
+use utf8kit_detect::{Action, Candidate, Detector, RepairPolicy, SNIFF_LEN, Suggestion, names};
 use utf8kit_encodings::Charset;
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::convert::{Conversion, Invalid};
@@ -18,6 +18,12 @@ use checker::Checker;
 use decoder::Decoder;
 use pairs::Pairs;
 use streams::{Converting, Repairing};
+
+/// The most names whose encoding is inferred together.
+const MAX_NAMES_WEIGHED: usize = 1000;
+
+/// The most encodings of names in one archive.
+const MAX_ENCODINGS_OF_NAMES: usize = 4;
 
 /// An open stream.
 pub(crate) enum Stream {
@@ -314,6 +320,47 @@ pub(crate) extern "C" fn misread(len: usize) {
             memory.output.extend_from_slice(how.as_bytes());
             memory.output.extend_from_slice(one.text.as_bytes());
         }
+    });
+}
+
+/// Infers the encodings of file names, which are the first `len` bytes of `input`, separated by NUL. Names in UTF-8 are
+/// evidence for the others. Writes a line for each name to `output`: the encoding and the confidence, or nothing if the
+/// name is UTF-8 or in no encoding.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn read_names(len: usize) {
+    with_memory(|memory| {
+        let all: Vec<&[u8]> = memory.input(len).split(|byte| *byte == 0).collect();
+        let beside: Vec<&str> = all.iter().filter_map(|name| str::from_utf8(name).ok()).collect();
+        let beside = beside.concat();
+        let mut lines = vec![String::new(); all.len()];
+        let mut rest: Vec<usize> = (0..all.len()).filter(|&at| str::from_utf8(all[at]).is_err()).collect();
+        for _ in 0..MAX_ENCODINGS_OF_NAMES {
+            if rest.is_empty() {
+                break;
+            }
+            let names: Vec<&[u8]> = rest.iter().take(MAX_NAMES_WEIGHED).map(|&at| all[at]).collect();
+            let (legacy, confidence) = names::weigh(&names, &beside);
+            let named = format!("{} {}", legacy.name().to_ascii_lowercase(), confidence.name());
+            rest.retain(|&at| {
+                // Names that do not fit are in another encoding.
+                let fits = names::may_be(legacy, all[at]);
+                if fits {
+                    lines[at].clone_from(&named);
+                }
+                !fits
+            });
+        }
+        memory.write_lines(&lines);
+    });
+}
+
+/// Writes the code of the language of the text in `input`, `len` bytes, to `output`; nothing if its words do not tell.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn language(len: usize) {
+    with_memory(|memory| {
+        let known = utf8kit_detect::stats::language_of(memory.name(len)).unwrap_or_default();
+        memory.output.clear();
+        memory.output.extend_from_slice(known.as_bytes());
     });
 }
 
