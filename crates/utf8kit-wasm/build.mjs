@@ -122,17 +122,26 @@ function pack() {
       const small = brotliCompressSync(module(name), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
       return `'${name}.wasm':'${small.toString('base64')}'`;
     });
-  const write = (file, modules) =>
-    writeFileSync(`${here}dist/${file}`, `export const MODULES = {${modules.join(',')}};\n`);
-  write('packed.js', packed('utf8kit-simd128', 'utf8kit'));
-  write('packed-detect.js', packed('utf8kit-detect'));
-  write('packed-document.js', packed('utf8kit-document'));
+  const write = (name, modules) => {
+    writeFileSync(`${here}dist/${name}.js`, `export const MODULES = {${modules.join(',')}};\n`);
+    declare(name, 'MODULES', 'Record<string, string>', 'The modules by file name: compressed by brotli, in base64.');
+  };
+  write('packed', packed('utf8kit-simd128', 'utf8kit'));
+  write('packed-detect', packed('utf8kit-detect'));
+  write('packed-document', packed('utf8kit-document'));
   const inlined = [
     ['SIMD128', 'utf8kit-inline'],
     ['UTF8', 'utf8kit-utf8'],
   ].map(([constant, name]) => `export const ${constant} = '${letters(module(name))}';\n`);
   writeFileSync(`${here}dist/inlined.js`, inlined.join(''));
+  declare('inlined', 'SIMD128, UTF8', 'string', 'Modules as text, which `unpacked` in bytes.ts reads.');
   for (const name of ['inline', 'utf8']) rmSync(`${here}dist/utf8kit-${name}.wasm`);
+}
+
+/** Writes the types of a module of constants where TypeScript finds them. */
+function declare(name, constants, type, what) {
+  const each = constants.split(', ').map((constant) => `export declare const ${constant}: ${type};\n`);
+  writeFileSync(`${here}js/${name}.d.ts`, `// Written by build.mjs: ${what}\n${each.join('')}`);
 }
 
 /**

@@ -202,9 +202,15 @@ const tool = (name: string, ...args: string[]): string =>
   });
 
 test('JSR accepts the package, with its types, in the version of npm', () => {
-  const read = (file: string): { version: string } =>
-    JSON.parse(readFileSync(`${PACKAGE}${file}`, 'utf8')) as { version: string };
-  expect(read('jsr.json').version).toBe(read('package.json').version);
+  interface Manifest {
+    version: string;
+    exports: Record<string, unknown>;
+  }
+  const read = (file: string): Manifest => JSON.parse(readFileSync(`${PACKAGE}${file}`, 'utf8')) as Manifest;
+  const [jsr, npm] = [read('jsr.json'), read('package.json')];
+  expect(jsr.version).toBe(npm.version);
+  const programs = Object.keys(npm.exports).filter((entry) => !/\.(?:wasm|json)$/.test(entry));
+  expect(Object.keys(jsr.exports)).toEqual(expect.arrayContaining(programs));
   // Slow types are an error of it, unless they are allowed.
   tool('deno', 'publish', '--dry-run', '--allow-dirty');
 });
