@@ -1,8 +1,8 @@
 // Shows a file byte by byte: hexadecimal, text and code points side by side, at any offset, however long the file is.
 import { type Encoding, explain } from 'utf8kit';
 import { h } from './dom.ts';
-import { codePoint, glyph, hex, number } from './format.ts';
-import { say } from './strings.ts';
+import { codePoint, glyph, hex } from './format.ts';
+import { amount, say } from './strings.ts';
 
 const ROW = 16;
 const ROWS = 16;
@@ -49,7 +49,7 @@ export function bytesView(file: File, encoding: Encoding): HTMLElement {
     void find(file, what, at + ROW)
       .then(async (next) => (next < 0 ? find(file, what, 0) : next))
       .then((next) => {
-        says.textContent = next < 0 ? say('not_found') : number(next);
+        says.textContent = next < 0 ? say('not_found') : amount(next);
         if (next >= 0) void go(next);
       });
   });
@@ -94,7 +94,7 @@ function rows(bytes: Uint8Array, start: number, at: number, encoding: Encoding):
       h(
         'tr',
         {},
-        h('th', { scope: 'row', class: 'mono' }, number(row)),
+        h('th', { scope: 'row', class: 'mono' }, amount(row)),
         h('td', { class: 'mono nowrap' }, ...cells),
         h('td', { class: 'mono nowrap' }, ...text),
         h('td', { class: 'mono nowrap' }, points),

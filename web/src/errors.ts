@@ -2,10 +2,12 @@
 import { type Counts, type Encoding, errors as errorsIn, type PlacedError } from 'utf8kit';
 import { h } from './dom.ts';
 import { itemAt, whyRefused } from './errorwords.ts';
-import { hex, number, placesAndErrors } from './format.ts';
-import { KINDS } from './kinds.ts';
+import { hex } from './format.ts';
+import { kindName } from './kinds.ts';
+import { amount, say } from './strings.ts';
 
 const FEW = 25;
+const TITLES = ['byte', 'line_column', 'kind', 'byte_count'] as const;
 /** Number of bytes shown before and after an error; a multiple of every code unit. */
 const AROUND = 8;
 
@@ -26,27 +28,26 @@ export class ErrorList {
     counts: Counts,
   ) {
     this.#rest = errors.slice();
+    const { places, errors: count } = counts;
     const kept =
-      counts.errors > errors.length
-        ? `The first ${number(errors.length)} of ${number(counts.errors)}.`
-        : `${placesAndErrors(counts)}.`;
-    this.#title = h('p', { class: 'hint', role: 'status' }, `${kept} Lines and columns count from 1, bytes from 0.`);
+      count > errors.length
+        ? say('first_of', { count: errors.length, all: count })
+        : places === count
+          ? say('error_count', { count })
+          : say('place_count', { places, count });
+    this.#title = h('p', { class: 'hint', role: 'status' }, `${kept} ${say('from_one')}`);
     this.element = h(
       'section',
       { 'aria-labelledby': 'errors-title' },
-      h('h2', { id: 'errors-title' }, 'Errors'),
+      h('h2', { id: 'errors-title' }, say('errors')),
       this.#title,
       h(
         'div',
-        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'List of errors' },
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': say('error_list') },
         h(
           'table',
           { class: 'errors' },
-          h(
-            'thead',
-            {},
-            h('tr', {}, ...['Byte', 'Line:column', 'Kind', 'Bytes'].map((title) => h('th', { scope: 'col' }, title))),
-          ),
+          h('thead', {}, h('tr', {}, ...TITLES.map((title) => h('th', { scope: 'col' }, say(title))))),
           this.#body,
         ),
       ),
@@ -62,8 +63,8 @@ export class ErrorList {
     const [first] = this.#rest;
     this.#title.textContent =
       first && first.offset < to
-        ? `From byte ${number(from)} on.${known >= 0 ? '' : ' Lines are not counted so far into the file.'}`
-        : `No error from byte ${number(from)} to ${number(to - 1)}.`;
+        ? [say('from_byte', { from }), known >= 0 ? '' : say('uncounted')].join(' ').trim()
+        : say('no_error', { from, to: to - 1 });
     this.#body.replaceChildren();
     await this.#show();
     this.element.scrollIntoView({ block: 'start' });
@@ -89,7 +90,7 @@ export class ErrorList {
       this.#body.append(drawn);
     }
     this.#more.hidden = this.#rest.length === 0;
-    this.#more.textContent = `Show ${number(Math.min(FEW, this.#rest.length))} more`;
+    this.#more.textContent = say('more', { count: Math.min(FEW, this.#rest.length) });
   }
 }
 
@@ -106,9 +107,9 @@ async function row(file: File, encoding: Encoding, error: Found): Promise<[HTMLE
     h(
       'tr',
       {},
-      h('td', { class: 'mono' }, number(error.offset)),
-      h('td', { class: 'mono' }, error.line === undefined ? '' : `${number(error.line)}:${number(error.column!)}`),
-      h('td', {}, KINDS[error.kind]),
+      h('td', { class: 'mono' }, amount(error.offset)),
+      h('td', { class: 'mono' }, error.line === undefined ? '' : `${amount(error.line)}:${amount(error.column!)}`),
+      h('td', {}, kindName(error.kind)),
       h(
         'td',
         {},

@@ -5,13 +5,13 @@ import { charts } from './charts.ts';
 import { byId, h, options } from './dom.ts';
 import { dropped } from './dropped.ts';
 import { ErrorList } from './errors.ts';
-import { counted, number, size } from './format.ts';
 import { heatMap } from './heat.ts';
 import { list as listReadings, nameOf } from './meant.ts';
+import { noteOf } from './notes.ts';
 import type { Line } from './preview.ts';
-import { say } from './strings.ts';
+import { amount, type Key, say, size } from './strings.ts';
 import { versions } from './versions.ts';
-import type { Checked, Message, Task } from './worker.ts';
+import type { Checked, Message, Names, Task } from './worker.ts';
 
 /** Maximum number of errors of a file in the list. */
 const KEEP = 1000;
@@ -21,14 +21,20 @@ const MOST = 5000;
 /** A function that makes a copy of a file. */
 type Making = Task extends infer T ? (T extends Task ? Omit<T, 'file'> : never) : never;
 
+/** A status, with the number of errors if that is what it tells. */
+type Verdict = Extract<Key, `is_${string}`> | number;
+
+/** The most names of an archive that are listed. */
+const NAMES = 500;
+
 /** A file and its results. */
 interface Entry {
   file: File;
   path: string;
   encoding: Encoding;
   checked: Checked | null;
-  /** Its status: not started, running, good, bad, or the reason for a failure. */
-  verdict: string;
+  /** Its status: not started, running, good, bad, or failed. */
+  verdict: Verdict;
   good: boolean | null;
 }
 
@@ -43,6 +49,9 @@ export class FilePanel {
   #entries: Entry[] = [];
   #chosen: Entry | null = null;
   #link = '';
+  /** What is said, and the size of the copy that is offered, to say it again in another language. */
+  #said: () => string = () => '';
+  #offered = 0;
 
   constructor(open: () => void) {
     options(
@@ -68,11 +77,20 @@ export class FilePanel {
     versions(
       async (old, file) => {
         const answer = await this.#run({ do: 'compare', file, old }, file.name);
-        if (answer?.is === 'failed') this.#say(say('unread', { file: file.name, reason: answer.reason }), false);
+        if (answer?.is === 'failed') this.#say(() => say('unread', { file: file.name, reason: answer.reason }), false);
         return answer?.is === 'compared' ? answer : null;
       },
       (blob, name) => this.#download(blob, name, 'restored'),
     );
+  }
+
+  /** Draws everything again, in another language. */
+  draw(): void {
+    this.#list();
+    if (this.#chosen) this.#choose(this.#chosen);
+    const [words, link] = [this.#verdict.firstChild, this.#verdict.querySelector('a')];
+    if (words) words.textContent = this.#said();
+    if (link) link.textContent = say('save', { size: size(this.#offered) });
   }
 
   /** Accepts files that are dropped anywhere on the page. */
@@ -101,7 +119,7 @@ export class FilePanel {
     const encoding = this.#encoding.value as Encoding;
     this.#entries = files
       .slice(0, MOST)
-      .map(({ file, path }) => ({ file, path, encoding, checked: null, verdict: 'waiting', good: null }));
+      .map(({ file, path }) => ({ file, path, encoding, checked: null, verdict: 'is_waiting', good: null }));
     await this.#checkAll(this.#entries, files.length);
   }
 
@@ -109,54 +127,55 @@ export class FilePanel {
     const encoding = this.#encoding.value as Encoding;
     this.#findings.replaceChildren();
     this.#chosen = null;
-    for (const entry of entries) Object.assign(entry, { encoding, checked: null, verdict: 'waiting', good: null });
+    for (const entry of entries) Object.assign(entry, { encoding, checked: null, verdict: 'is_waiting', good: null });
     this.#list();
     for (const entry of entries) {
       if (this.#entries !== entries || entry.encoding !== encoding) return;
       if (!(await this.#check(entry))) {
-        for (const left of entries.filter(({ verdict }) => verdict === 'waiting')) left.verdict = 'cancelled';
+        for (const left of entries.filter(({ verdict }) => verdict === 'is_waiting')) left.verdict = 'is_cancelled';
         this.#list();
         return;
       }
     }
     if (entries.length < 2) return;
     const bad = entries.filter(({ good }) => good === false).length;
-    const rest = of > entries.length ? ` Only the first ${number(entries.length)} of ${number(of)} were checked.` : '';
+    const count = entries.length;
     this.#say(
-      `${
-        bad === 0
-          ? `All ${number(entries.length)} files are`
-          : `${number(bad)} of ${number(entries.length)} ` + `files are not`
-      } well-formed ${encoding}.${rest}`,
+      () =>
+        [
+          say(bad === 0 ? 'all_good' : 'some_bad', { bad, count, encoding }),
+          of > count ? say('only_first', { count, all: of }) : '',
+        ]
+          .join(' ')
+          .trim(),
       bad === 0,
     );
   }
 
   /** Checks a file; returns whether the check was completed. */
   async #check(entry: Entry): Promise<boolean> {
-    entry.verdict = 'checking';
+    entry.verdict = 'is_checking';
     this.#list();
     const answer = await this.#run(
       { do: 'check', file: entry.file, encoding: entry.encoding, keep: KEEP },
-      `Checking ${entry.path}`,
+      say('checking', { file: entry.path }),
     );
     if (!answer) {
-      Object.assign(entry, { verdict: 'cancelled', good: null });
+      Object.assign(entry, { verdict: 'is_cancelled', good: null });
       this.#list();
       return false;
     }
     if (answer.is === 'checked') {
-      const { counts, advice } = answer.checked;
-      const good = counts.errors === 0 && advice === null;
-      Object.assign(entry, {
-        checked: answer.checked,
-        verdict: advice?.guess.encoding === null ? 'not text' : good ? 'well-formed' : counted(counts.errors, 'error'),
-        good,
-      });
-      this.#say(verdictOn(entry, answer.checked), good);
+      const { checked } = answer;
+      const { counts, advice, names } = checked;
+      const good = names ? names.broken.length === 0 : counts.errors === 0 && advice === null;
+      const verdict = !names && advice?.guess.encoding === null ? 'is_not_text' : good ? 'is_good' : counts.errors;
+      Object.assign(entry, { checked, verdict: names && !good ? names.broken.length : verdict, good });
+      this.#say(() => verdictOn(entry, checked), good);
     } else if (answer.is === 'failed') {
-      Object.assign(entry, { verdict: 'not read', good: false });
-      this.#say(say('unread', { file: entry.path, reason: answer.reason }), false);
+      Object.assign(entry, { verdict: 'is_unread', good: false });
+      const { reason } = answer;
+      this.#say(() => say('unread', { file: entry.path, reason }), false);
     }
     this.#list();
     if (entry.checked && this.#entries.length === 1) this.#choose(entry);
@@ -166,7 +185,7 @@ export class FilePanel {
   /** Runs a task in a worker; `null` if it is cancelled. */
   #run(task: Task, label: string): Promise<Message | null> {
     // The offer to save an earlier copy is removed with its message.
-    this.#say('', null);
+    this.#say(() => '', null);
     this.#cancelled();
     this.#running.hidden = false;
     this.#progress.value = 0;
@@ -182,10 +201,11 @@ export class FilePanel {
         if (data.is === 'ready') worker.postMessage(task);
         else if (data.is === 'progress') {
           this.#progress.value = data.bytes / Math.max(1, task.file.size);
-          this.#label.textContent = `${size(data.bytes)} of ${size(task.file.size)}, ${counted(data.errors, 'error')}`;
+          const [done, all] = [data.bytes, task.file.size].map(size) as [string, string];
+          this.#label.textContent = say('progress', { done, size: all, count: data.errors });
         } else end(data);
       };
-      worker.onerror = () => end({ is: 'failed', reason: 'the worker could not be started' });
+      worker.onerror = () => end({ is: 'failed', reason: say('no_worker') });
       this.#cancelled = () => end(null);
     });
   }
@@ -194,11 +214,12 @@ export class FilePanel {
 
   #cancel(): void {
     this.#cancelled();
-    this.#say(say('cancelled'), null);
+    this.#say(() => say('cancelled'), null);
   }
 
-  #say(words: string, good: boolean | null): void {
-    this.#verdict.textContent = words;
+  #say(words: () => string, good: boolean | null): void {
+    this.#said = words;
+    this.#verdict.textContent = words();
     this.#verdict.className = `verdict ${good === null ? '' : good ? 'good' : 'bad'}`;
   }
 
@@ -210,14 +231,18 @@ export class FilePanel {
     this.#listing.replaceChildren(
       h(
         'div',
-        { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Files' },
+        { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': say('files') },
         h(
           'table',
           { class: 'files' },
           h(
             'thead',
             {},
-            h('tr', {}, ...['File', 'Size', 'Verdict', ''].map((title) => h('th', { scope: 'col' }, title))),
+            h(
+              'tr',
+              {},
+              ...[say('file'), say('size'), say('verdict'), ''].map((title) => h('th', { scope: 'col' }, title)),
+            ),
           ),
           h(
             'tbody',
@@ -234,7 +259,7 @@ export class FilePanel {
                     : entry.path,
                 ),
                 h('td', { class: 'nowrap' }, size(entry.file.size)),
-                h('td', { class: entry.good === null ? 'soft' : entry.good ? 'good' : 'bad' }, entry.verdict),
+                h('td', { class: entry.good === null ? 'soft' : entry.good ? 'good' : 'bad' }, verdictIn(entry)),
                 h('td', {}, offers(entry)),
               ),
             ),
@@ -247,11 +272,18 @@ export class FilePanel {
   /** Shows the suggestion: one button that keeps all of the text, and the lines that it changes. */
   #offer(entry: Entry): HTMLElement | null {
     const advice = entry.checked?.advice;
-    if (!advice) return null;
+    if (!advice || entry.checked?.names) return null;
     const { guess, suggestion, garbles, lines, readings } = advice;
-    const evidence = `${[...guess.notes, ...guess.evidence.slice(0, 2)].join('; ')}.`;
+    const evidence = guess.evidence.slice(0, 2).join('; ');
     const says = (title: string): HTMLElement =>
-      h('p', {}, h('b', {}, title), ' ', h('span', { lang: 'en', dir: 'ltr' }, evidence));
+      h(
+        'div',
+        {},
+        h('p', {}, h('b', {}, title), ' ', guess.notes.map(noteOf).join(' ')),
+        evidence
+          ? h('details', {}, h('summary', {}, say('evidence')), h('p', { lang: 'en', dir: 'ltr' }, `${evidence}.`))
+          : null,
+      );
     if (readings.length > 0) {
       const isFile = entry.checked!.counts.errors > 0;
       const task = (how: Step[]): Making =>
@@ -303,16 +335,13 @@ export class FilePanel {
   /** Makes a copy of a file, and offers to save it. */
   async #make(entry: Entry, task: Making, what: string): Promise<void> {
     const answer = await this.#run({ ...task, file: entry.file } as Task, entry.path);
-    if (answer?.is === 'failed') return this.#say(say('unread', { file: entry.path, reason: answer.reason }), false);
+    const { path: file } = entry;
+    if (answer?.is === 'failed') return this.#say(() => say('unread', { file, reason: answer.reason }), false);
     if (answer?.is !== 'copied') return;
-    const lossy = task.do === 'to-utf-8' && answer.changes > 0;
-    const bad = say('bad', {
-      file: entry.path,
-      encoding: task.do === 'to-utf-8' ? task.label : '',
-      count: answer.changes,
-    });
-    const good =
-      task.do === 'to-utf-8' || answer.changes === 0 ? `${entry.path}.` : say('changed', { count: answer.changes });
+    const { changes: count } = answer;
+    const lossy = task.do === 'to-utf-8' && count > 0;
+    const bad = (): string => say('bad', { file, encoding: task.do === 'to-utf-8' ? task.label : '', count });
+    const good = (): string => (task.do === 'to-utf-8' || count === 0 ? `${file}.` : say('changed', { count }));
     this.#say(lossy ? bad : good, !lossy);
     this.#download(answer.blob, entry.file.name, what);
   }
@@ -320,22 +349,24 @@ export class FilePanel {
   #choose(entry: Entry): void {
     this.#chosen = entry;
     if (this.#entries.length > 1) this.#list();
-    const { counts, occurrences, seconds } = entry.checked!;
-    const facts: [string, string][] = [
-      ['Bytes', number(counts.bytes)],
-      ['Code points', number(counts.codePoints)],
-      ['Line feeds', number(counts.lines)],
-      ['Errors', number(counts.errors)],
-      ['Time', `${seconds.toFixed(2)} s, ${size(counts.bytes / Math.max(seconds, 0.001))} a second`],
+    const { counts, occurrences, seconds, names } = entry.checked!;
+    if (names) return void this.#findings.replaceChildren(namesView(entry, names));
+    const speed = { seconds: amount(seconds, 2), size: size(counts.bytes / Math.max(seconds, 0.001)) };
+    const facts: [Key, string][] = [
+      ['byte_count', amount(counts.bytes)],
+      ['code_points', amount(counts.codePoints)],
+      ['line_feeds', amount(counts.lines)],
+      ['errors', amount(counts.errors)],
+      ['time', say('speed', speed)],
     ];
     const list = h(
       'dl',
       { class: 'facts' },
-      ...facts.map(([term, value]) => h('div', {}, h('dt', {}, term), h('dd', {}, value))),
+      ...facts.map(([term, value]) => h('div', {}, h('dt', {}, say(term)), h('dd', {}, value))),
     );
     const title = this.#entries.length > 1 ? h('h2', {}, entry.path) : null;
     this.#findings.replaceChildren(
-      h('section', { 'aria-label': 'Counts' }, title, list, bytesView(entry.file, entry.encoding)),
+      h('section', { 'aria-label': say('counts') }, title, list, bytesView(entry.file, entry.encoding)),
     );
     const { advice } = entry.checked!;
     if (advice && this.#entries.length > 1) this.#findings.append(preview(advice.lines) ?? '');
@@ -347,7 +378,7 @@ export class FilePanel {
           h(
             'details',
             { class: 'wide' },
-            h('summary', {}, `Read it as ${entry.encoding} anyway`),
+            h('summary', {}, say('nevertheless', { encoding: entry.encoding })),
             this.#errors(entry),
           ),
         );
@@ -377,9 +408,9 @@ export class FilePanel {
     options(
       policy,
       [...POLICIES]
-        .filter((one) => one !== 'strict')
+        .filter((one): one is Exclude<Policy, 'strict'> => one !== 'strict')
         .sort((a, b) => Number(b === 'escape') - Number(a === 'escape'))
-        .map((one) => [one, POLICY_LABELS[one]]),
+        .map((one) => [one, say(`policy_${one}`)]),
     );
     // If most non-ASCII bytes are not errors, the encoding of the rest is known; otherwise it is not.
     const beyond = occurrences.reduce((sum, { codePoint, count }) => (codePoint > 0x7f ? sum + count : sum), 0);
@@ -388,11 +419,11 @@ export class FilePanel {
     return h(
       'section',
       { 'aria-labelledby': 'repair-title' },
-      h('h2', { id: 'repair-title' }, 'Repair'),
+      h('h2', { id: 'repair-title' }, say('repair')),
       h(
         'div',
         { class: 'tools' },
-        h('div', { class: 'field inline' }, h('label', { for: 'policy' }, 'Errors are'), policy),
+        h('div', { class: 'field inline' }, h('label', { for: 'policy' }, say('errors_are')), policy),
         h(
           'button',
           {
@@ -401,21 +432,17 @@ export class FilePanel {
             class: known ? 'primary' : null,
             onclick: () => void this.#make(entry, task(), 'repaired'),
           },
-          'Make a repaired copy',
+          say('make_copy'),
         ),
       ),
-      h(
-        'p',
-        { class: 'hint' },
-        'Only escaping keeps the bytes of errors. Everything else loses them in the copy; the file itself ' +
-          'stays as it is.',
-      ),
+      h('p', { class: 'hint' }, say('repair_hint')),
     );
   }
 
   #download(blob: Blob, name: string, what: string): void {
     URL.revokeObjectURL(this.#link);
     this.#link = URL.createObjectURL(blob);
+    this.#offered = blob.size;
     const link = h(
       'a',
       { href: this.#link, download: name.replace(/(\.[^.]*)?$/, `.${what}$1`) },
@@ -427,9 +454,59 @@ export class FilePanel {
 }
 
 /** Describes whether a file is well-formed, and whether that is meaningful. */
-function verdictOn({ path: file, encoding }: Entry, { counts, advice }: Checked): string {
+function verdictOn({ path: file, encoding }: Entry, { counts, advice, names }: Checked): string {
+  if (names) {
+    const { broken, count } = names;
+    return say(broken.length > 0 ? 'names_bad' : 'names_good', { file, bad: broken.length, count });
+  }
   if (advice && advice.guess.encoding === null) return say('not_text', { file });
   return counts.errors > 0 ? say('bad', { file, encoding, count: counts.errors }) : say('good', { file, encoding });
+}
+
+/** Returns the status of a file in words. */
+const verdictIn = ({ verdict }: Entry): string =>
+  typeof verdict === 'number' ? say('error_count', { count: verdict }).replace(/[.。]$/, '') : say(verdict);
+
+/** Shows the names in an archive that are not as they were meant, and the command that writes it with those. */
+function namesView({ path, file }: Entry, { broken }: Names): HTMLElement {
+  const why = ({ why, encoding, certainty }: Names['broken'][number]): string => {
+    if (why === 'encoding') return [nameOf(encoding), certainty === 'possible' ? say('unsure') : ''].join(' ').trim();
+    return why === 'field' ? '' : say(`name_${why}`);
+  };
+  const rows = broken.slice(0, NAMES).map((name) => {
+    const meant = name.meant === null ? '—' : h('bdi', {}, name.meant);
+    return h(
+      'tr',
+      {},
+      h('td', {}, h('bdi', {}, name.stored)),
+      h('td', { class: 'good' }, meant),
+      h('td', {}, why(name)),
+    );
+  });
+  const titles = [say('name_now'), say('name_meant'), ''].map((title) => h('th', { scope: 'col' }, title));
+  const quoted = `'${file.name.replaceAll("'", `'\\''`)}'`;
+  const table = h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': say('names') },
+    h('table', {}, h('thead', {}, h('tr', {}, ...titles)), h('tbody', {}, ...rows)),
+  );
+  const rest = broken.length > NAMES ? h('p', {}, say('first_of', { count: NAMES, all: broken.length })) : null;
+  const command = h(
+    'p',
+    {},
+    say('names_command'),
+    ' ',
+    h('code', { dir: 'ltr' }, `utf8 rename ${quoted} -o renamed.zip`),
+  );
+  return h(
+    'section',
+    { 'aria-labelledby': 'names-title' },
+    h('h2', { id: 'names-title' }, say('names')),
+    h('p', {}, path),
+    broken.length > 0 ? table : null,
+    rest,
+    broken.length > 0 ? command : null,
+  );
 }
 
 /** Lines before and after, side by side. */
@@ -437,7 +514,7 @@ function preview(lines: Line[]): HTMLElement | null {
   if (lines.length === 0) return null;
   return h(
     'div',
-    { class: 'scroll preview', tabindex: 0, role: 'region', 'aria-label': 'Lines before and after' },
+    { class: 'scroll preview', tabindex: 0, role: 'region', 'aria-label': say('before_after') },
     h(
       'table',
       {},
@@ -450,20 +527,9 @@ function preview(lines: Line[]): HTMLElement | null {
         'tbody',
         {},
         ...lines.map(({ number: line, before, after }) =>
-          h('tr', {}, h('td', { class: 'mono' }, number(line)), h('td', {}, before), h('td', { class: 'good' }, after)),
+          h('tr', {}, h('td', { class: 'mono' }, amount(line)), h('td', {}, before), h('td', { class: 'good' }, after)),
         ),
       ),
     ),
   );
 }
-
-const POLICY_LABELS: Record<Policy, string> = {
-  strict: 'rejected',
-  replace: 'replaced: U+FFFD for each, bytes lost',
-  'replace-byte': 'replaced: U+FFFD for each byte, bytes lost',
-  'replace-run': 'replaced: U+FFFD for each run, bytes lost',
-  java: 'replaced as Java does, bytes lost',
-  remove: 'removed, bytes lost',
-  escape: 'escaped as \\xHH, reversibly',
-  'same-length': 'replaced by ? for each byte, bytes lost',
-};

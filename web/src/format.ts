@@ -1,4 +1,4 @@
-// Numbers, bytes and code points as text for people.
+// Numbers, bytes and code points as text for people; numbers as the lesson has them, in English.
 
 export const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');
 export const hexes = (bytes: Iterable<number>): string => Array.from(bytes, hex).join(' ');
@@ -11,13 +11,6 @@ export const counted = (value: number, noun: string): string => `${number(value)
 /** Counts errors like the command: in places, if there are fewer of these, and one by one. */
 export function placesAndErrors({ places, errors }: { places: number; errors: number }): string {
   return places === errors ? counted(errors, 'error') : `${counted(places, 'place')}, ${counted(errors, 'error')}`;
-}
-
-/** Formats a size. */
-export function size(bytes: number): string {
-  if (bytes < 1024) return counted(bytes, 'byte');
-  const power = Math.min(Math.floor(Math.log2(bytes) / 10), 4);
-  return `${(bytes / 1024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
 }
 
 /** Abbreviations of invisible characters (NameAliases.txt); the rest comes with the names. */

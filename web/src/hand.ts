@@ -4,9 +4,10 @@ import { digits, flippable, split } from './bits.ts';
 import { byId, h, select, tabs } from './dom.ts';
 import { drawing, whyRefused } from './errorwords.ts';
 import { codePoint, counted, glyph, hex, hexes } from './format.ts';
-import { KINDS } from './kinds.ts';
+import { kindInEnglish } from './kinds.ts';
 import type { Item, Model } from './model.ts';
 import { rowsOf, table } from './rows.ts';
+import { sayInEnglish } from './strings.ts';
 import type { Unicode } from './unicode.ts';
 
 export class Hand {
@@ -116,7 +117,7 @@ export class Hand {
     const { value, parts } = item;
     const shown = value === null ? { text: '!', invisible: false } : glyph(value);
     const facts = value !== null ? (this.#unicode?.facts(value) ?? null) : null;
-    const title = value === null ? KINDS[parts[0]!.kind!] : codePoint(value);
+    const title = value === null ? kindInEnglish(parts[0]!.kind!) : codePoint(value);
     const name = facts
       ? [facts.name, facts.abbreviation].filter((one, index) => index === 0 || (one && one !== facts.name)).join(' · ')
       : '\u00a0';
@@ -366,7 +367,7 @@ function wrong(model: Model, item: Item): HTMLElement[] {
     step(
       'What is wrong',
       sentence(words.what),
-      h('p', { class: 'why-wrong' }, whyRefused(model.encoding, item)),
+      h('p', { class: 'why-wrong' }, whyRefused(model.encoding, item, sayInEnglish)),
       h('p', { class: 'hint' }, several),
     ),
     step(

@@ -1,7 +1,7 @@
 // A map of the errors in a file: a bar for each range of bytes, along an axis from the first byte to the last.
 import type { Histogram } from 'utf8kit';
 import { h } from './dom.ts';
-import { counted, number, size } from './format.ts';
+import { amount, say, size } from './strings.ts';
 
 /** Bars, on a wide and on a narrow page; the size of the drawing, in pixels of its own. */
 const BARS = [256, 96] as const;
@@ -23,19 +23,18 @@ export function heatMap(
   const range = (bar: number): [number, number] => [bar * step, Math.min(bytes, (bar + 1) * step)];
   const words = (bar: number): string => {
     const [from, to] = range(bar);
-    return (
-      `${to - from <= 1 ? `Byte ${number(from)}` : `Bytes ${number(from)} to ${number(to - 1)}`}: ` +
-      `${counted(bars[bar] ?? 0, 'error')}`
-    );
+    return say('in_range', { from, to: Math.max(from, to - 1), count: bars[bar] ?? 0 });
   };
   const canvas = h('canvas', {
     class: 'heat',
     width: bars.length * WIDTH,
     height: HEIGHT,
     role: 'img',
-    'aria-label':
-      `Errors by place: ${number(bars.filter((errors) => errors > 0).length)} of ` +
-      `${number(bars.length)} parts hold errors. Most: ${words(bars.indexOf(most))}.`,
+    'aria-label': say('heat_label', {
+      bad: bars.filter((errors) => errors > 0).length,
+      parts: bars.length,
+      most: words(bars.indexOf(most)),
+    }),
   });
   const slider = h('input', {
     type: 'range',
@@ -49,7 +48,7 @@ export function heatMap(
   });
   const place = h('p', { class: 'hint', id: 'heat-says' });
   const point = (): void => {
-    place.textContent = `${words(Number(slider.value))}. A bar is ${size(step)}.`;
+    place.textContent = `${words(Number(slider.value))}. ${say('bar', { size: size(step) })}`;
     slider.setAttribute('aria-valuetext', words(Number(slider.value)));
   };
   const at = ({ offsetX }: PointerEvent | MouseEvent): void => {
@@ -69,15 +68,15 @@ export function heatMap(
   const axis = h(
     'div',
     { class: 'axis', 'aria-hidden': 'true' },
-    ...[0, 0.25, 0.5, 0.75, 1].map((part) => h('span', {}, part === 0 ? '0' : size(Math.round(bytes * part)))),
+    ...[0, 0.25, 0.5, 0.75, 1].map((part) => h('span', {}, part === 0 ? amount(0) : size(Math.round(bytes * part)))),
   );
   return h(
     'section',
     { 'aria-labelledby': 'heat-title' },
-    h('h2', { id: 'heat-title' }, 'Where the errors lie'),
+    h('h2', { id: 'heat-title' }, say('heat')),
     canvas,
     axis,
-    h('label', { for: 'heat-place', class: 'hint' }, 'Show the errors from here on'),
+    h('label', { for: 'heat-place', class: 'hint' }, say('from_here')),
     slider,
     place,
   );

@@ -1,13 +1,9 @@
+// The kinds of errors in words. Descriptions of errors come from `errorwords.ts`.
 import type { EncodingError } from 'utf8kit';
+import { type Say, say, sayInEnglish } from './strings.ts';
 
-/** The names of the kinds of errors. Descriptions of errors come from the library's `describe`. */
-export const KINDS: Record<EncodingError['kind'], string> = {
-  overlong: 'overlong form',
-  surrogate: 'surrogate',
-  too_large: 'value too large',
-  truncated: 'truncated sequence',
-  unexpected_continuation: 'stray continuation',
-  invalid_byte: 'invalid byte',
-  malformed: 'malformed',
-  unrepresentable: 'not in the encoding',
-};
+/** Returns the name of a kind of errors. */
+export const kindName = (kind: EncodingError['kind'], tell: Say = say): string => tell(`kind_${kind}`);
+
+/** The same in English, for the lesson. */
+export const kindInEnglish = (kind: EncodingError['kind']): string => kindName(kind, sayInEnglish);

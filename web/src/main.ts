@@ -32,6 +32,8 @@ class Page {
   readonly #composer = new Composer(() => this.#draw());
   readonly #elsewhere = new Elsewhere();
   readonly #hand = new Hand((bit) => this.#flip(bit));
+  readonly #files: FilePanel;
+  readonly #meant = new MeantPanel();
   readonly #tiles = new Tiles({ point: (index) => this.#point(index), select: (index) => this.#select(index) });
 
   constructor() {
@@ -52,18 +54,22 @@ class Page {
     });
     tabs(byId('views'), (view) => this.#choose(view as 'text' | 'file'));
     addEventListener('hashchange', () => this.#recall());
-    new FilePanel(() => {
+    this.#files = new FilePanel(() => {
       select(byId('views'), 'file');
       this.#choose('file');
     });
-    const meant = new MeantPanel();
-    void speakLanguages(() => void meant.draw());
     new Search(
       () => this.#names(),
       (value) => this.#insert(value),
     );
     byId('more-copies').addEventListener('toggle', () => this.#copies());
     this.#recall();
+  }
+
+  /** Draws what is in the reader's language. */
+  translate(): void {
+    void this.#meant.draw();
+    this.#files.draw();
   }
 
   /** Draws everything that depends on the source. */
@@ -261,15 +267,19 @@ async function start(): Promise<void> {
     status.textContent = '';
     return;
   }
-  const page = new Page();
+  page = new Page();
   document.documentElement.dataset.ready = '';
   // Content further down can wait until the first result is painted.
   idle(() => {
     drawWhy();
-    page.learn();
+    page?.learn();
     if (import.meta.env.PROD) void navigator.serviceWorker?.register('./offline.js').catch(() => undefined);
   });
 }
 
+let page: Page | undefined;
+
 byId('retry').addEventListener('click', () => void start());
+// The library may fail to load, which is said in the reader's language.
+void speakLanguages(() => page?.translate());
 void start();

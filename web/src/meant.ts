@@ -2,6 +2,7 @@
 import { convert, detect, fixMojibake, type Guess, initLegacy, type Meant, misread, type Step } from 'utf8kit';
 import { byId, type Child, copy, h } from './dom.ts';
 import { isDoubtful, likely, preferring, READ } from './likely.ts';
+import { noteOf } from './notes.ts';
 import { say } from './strings.ts';
 
 const LISTED = 40;
@@ -120,7 +121,7 @@ export class MeantPanel {
     const notes = [
       whole.length > READ ? say('long', { count: READ }) : '',
       lost > 0 ? say('lost', { count: lost }) : '',
-      ...guess.notes.map((note) => `${note}.`),
+      ...guess.notes.map(noteOf),
       readings.length + guess.notes.length > 0 ? '' : lost > 0 || isDoubtful(all) ? say('none') : say('fine'),
     ];
     const rest = all.filter((reading) => !readings.includes(reading));

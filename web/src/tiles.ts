@@ -2,7 +2,7 @@
 import { byId, h } from './dom.ts';
 import { codePoint, glyph, hex } from './format.ts';
 import type { Item, Model } from './model.ts';
-import { KINDS } from './kinds.ts';
+import { kindInEnglish } from './kinds.ts';
 
 const WIDTH = 104;
 const HEIGHT = 92;
@@ -192,7 +192,7 @@ function tile(item: Item, selected: boolean, bracket: string): HTMLElement {
   const { value, parts, index } = item;
   const bytes = parts.flatMap((part) => part.bytes.map(({ value }) => value));
   const shown = value === null ? { text: '!', invisible: false } : glyph(value);
-  const name = value === null ? KINDS[parts[0]!.kind!] : codePoint(value);
+  const name = value === null ? kindInEnglish(parts[0]!.kind!) : codePoint(value);
   return h(
     'div',
     {

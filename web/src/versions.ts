@@ -1,8 +1,7 @@
 // Compares two versions of a file: shows the damage of the new one, and restores it.
 import type { Damage } from 'utf8kit/document';
 import { byId, h } from './dom.ts';
-import { number } from './format.ts';
-import { say } from './strings.ts';
+import { amount, say } from './strings.ts';
 
 const SHOWN = 200;
 
@@ -28,8 +27,8 @@ export function versions(
         h(
           'tr',
           {},
-          h('td', {}, `${number(line)}:${number(column)}`),
-          h('td', { lang: 'en' }, kind),
+          h('td', {}, `${amount(line)}:${amount(column)}`),
+          h('td', {}, say(`damage_${kind}`)),
           h('td', {}, doubtful ? say('unsure') : ''),
         ),
       );

@@ -25,7 +25,9 @@ import {
 } from 'utf8kit';
 import { compare, type Damage, init as initDocuments, restore } from 'utf8kit/document';
 import { LIKELIER_THAN_FILE, likely, READ } from './likely.ts';
+import { type BrokenName, brokenNames } from './names.ts';
 import { changedLines, convertedLines, type Line } from './preview.ts';
+import { storedNames } from './zip.ts';
 
 export type Task =
   | { do: 'check'; file: File; encoding: Encoding; keep: number }
@@ -43,6 +45,14 @@ export interface Checked {
   seconds: number;
   /** The suggestion, if any. */
   advice: Advice | null;
+  /** The names in an archive, if it is one that can be read. */
+  names: Names | null;
+}
+
+/** The number of names in an archive, and those that are not as they were meant. */
+export interface Names {
+  count: number;
+  broken: BrokenName[];
 }
 
 /** A suggestion for a file, with its first lines before and after. */
@@ -110,7 +120,20 @@ async function check(file: File, encoding: Encoding, keep: number): Promise<Mess
   const occurrences = checker.codePoints();
   const checked = { counts, errors: checker.firstErrors(), histogram: checker.histogram(), occurrences, seconds };
   const beyond = occurrences.reduce((sum, { codePoint, count }) => (codePoint > 0x7f ? sum + count : sum), 0);
-  return { is: 'checked', checked: { ...checked, advice: await advised(file, encoding, counts.errors, beyond) } };
+  const advice = await advised(file, encoding, counts.errors, beyond);
+  return { is: 'checked', checked: { ...checked, advice, names: await namesIn(file) } };
+}
+
+/** Returns the names in an archive. The check does not fail if they cannot be read. */
+async function namesIn(file: File): Promise<Names | null> {
+  try {
+    const names = await storedNames(file);
+    if (!names || names.length === 0) return null;
+    await initLegacy();
+    return { count: names.length, broken: brokenNames(names) };
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the library's suggestion. The check does not fail if detection cannot be loaded. */

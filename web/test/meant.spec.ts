@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { zip } from './zip.ts';
 
 const open = async (page: Page): Promise<void> => {
   await page.goto('/');
@@ -61,7 +62,7 @@ test('a file of misread text is not only called good, and is saved as it was mea
   await expect(page.locator('#listing button.primary')).toHaveCount(0);
   expect(await saved(page, 'Save this text')).toBe(meant.repeat(3));
   await give(page, 'tags.txt', Buffer.from('Âå÷åðíèé äîæäü\nÒèõàÿ íî÷ü\n'.repeat(3)));
-  await expect(page.locator('#listing')).toContainText('text in it was windows-1251, read as windows-1252');
+  await expect(page.locator('#listing')).toContainText('Text in it was windows-1251, read as windows-1252.');
   expect(await saved(page, 'Restore it without the damage')).toBe('Вечерний дождь\nТихая ночь\n'.repeat(3));
 });
 
@@ -94,7 +95,7 @@ test('files of public reports are saved as they were meant after one click', asy
     expect(await saved(page, button), name).toBe(meant);
   }
   await give(page, 'lost.c', Buffer.from('int a; // 锟斤拷锟斤拷\n'));
-  await expect(page.locator('#listing')).toContainText('text is lost');
+  await expect(page.locator('#listing')).toContainText('Text is lost');
 });
 
 test('no action that loses something is offered first', async ({ page }) => {
@@ -121,6 +122,36 @@ test('a file byte by byte: errors marked, any place by offset or search', async 
   await page.getByLabel('Offset').fill('160');
   await page.getByLabel('Offset').press('Enter');
   await expect(rows.first().locator('th')).toHaveText('160');
+});
+
+test('an archive: the names that are not as they were meant, and the command that renames them', async ({ page }) => {
+  await open(page);
+  const names = ['Документы.doc', 'Новая папка', 'Отчёт за март.xls'];
+  const cp866 = ['84aeaae3aca5ade2eb2e646f63', '8daea2a0ef20afa0afaaa0', '8ee2e7f1e220a7a020aca0e0e22e786c73'];
+  await give(page, 'old.zip', zip(cp866.map((hex) => Buffer.from(hex, 'hex'))));
+  await expect(page.locator('#verdict')).toHaveText('Names in old.zip that are not as they were meant: 3 of 3.');
+  await expect(page.locator('#findings tbody tr')).toHaveCount(3);
+  for (const name of names) await expect(page.locator('#findings tbody')).toContainText(name);
+  await expect(page.locator('#findings code')).toHaveText("utf8 rename 'old.zip' -o renamed.zip");
+  await give(page, 'good.zip', zip([Buffer.from('plain.txt')]));
+  await expect(page.locator('#verdict')).toHaveText('The names in good.zip are as they were meant: 1.');
+});
+
+test('the results of a file follow the language', async ({ page }) => {
+  await open(page);
+  await give(page, 'bad.bin', Buffer.from('c1c2c3c4d0d1e2f0f1c9cac0c0a0c0d2'.repeat(4), 'hex'));
+  await expect(page.locator('#verdict')).toContainText('is not utf-8');
+  const own = (): Promise<string> => page.locator('#panel-file').evaluate((panel) => (panel as HTMLElement).innerText);
+  const english = (await own()).match(/\p{L}{4,} \p{L}{3,} \p{L}{2,}/gu)!;
+  for (const [language, said] of [
+    ['de', 'bad.bin ist kein utf-8'],
+    ['ja', 'bad.bin は utf-8 ではありません'],
+  ] as const) {
+    await page.locator('#language').selectOption(language);
+    await expect(page.locator('#verdict')).toContainText(said);
+    const now = await own();
+    expect(english.filter((words) => now.includes(words))).toEqual([]);
+  }
 });
 
 test('two versions: the damage, and the restored file', async ({ page }) => {

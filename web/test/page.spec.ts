@@ -109,7 +109,7 @@ for (const [name, hex, why] of [
   [
     'overlong',
     'c0af',
-    '“/” fits in one byte, 2F; 2 bytes are forbidden, because a filter that looks for 2F would miss C0 AF',
+    '“/” fits in 2F; the longer form C0 AF is forbidden, because a filter that looks for 2F would miss it',
   ],
   [
     'surrogate',
@@ -117,7 +117,7 @@ for (const [name, hex, why] of [
     'would be U+D800, which is not a character: UTF-16 writes characters above U+FFFF as two such halves',
   ],
   ['too large', 'f4908080', 'would be U+110000, beyond U+10FFFF, the last code point'],
-  ['truncated', '61e282', 'announces 3 bytes. One is missing: the text ends'],
+  ['truncated', '61e282', 'announces 3 bytes. Missing: 1; the text ends'],
   ['continuation', '61ac', 'AC begins with 10, as bytes after the first do, but no first byte is before it'],
   ['invalid', 'ff', 'FF never occurs in utf-8'],
 ] as const) {

@@ -588,8 +588,8 @@ export function readNames(names: readonly Bytes[]): (ReadName | null)[] {
 }
 
 /**
- * Returns the ISO 639 code of the language of a text, by its first 64 Ki characters; `null` if its words do not tell. In
- * browsers, after `initLegacy`.
+ * Returns the ISO 639 code of the language of a text, by its first 64 Ki characters; `null` if its words do not tell.
+ * In browsers, after `initLegacy`.
  */
 export function language(text: string): string | null {
   const wasm = tables.running;
