@@ -1,13 +1,20 @@
-// Compares decoding, validating and repairing with their peers: node bench.mjs, on a few lines of text of several
-// lengths, or node bench.mjs FOLDER, on 64 KiB and 4 MiB of each file, which must be well-formed text. Nanoseconds per
-// call, best of many runs, with flattened results; `to it` is the time of utf8kit as a multiple of the peer's.
+// Compares the package with its peers: node bench.mjs, on a few lines of text of several lengths, or node bench.mjs
+// FOLDER, on 64 KiB and 4 MiB of each file, which must be well-formed text. Nanoseconds per call, best of many runs, with
+// flattened results; `to it` is the time of utf8kit as a multiple of the peer's. With --record, a row of means for each
+// peer, as in bench/record/npm.md. The answers of a peer are compared with ours before it is measured.
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cpus } from 'node:os';
+import chardet from 'chardet';
+import Japanese from 'encoding-japanese';
 import iconv from 'iconv-lite';
-import { Decoder, level, repair, validate } from 'utf8kit';
+import jschardet from 'jschardet';
+import stripBom from 'strip-bom';
+import { convert, Decoder, detect, level, repair, validate } from 'utf8kit';
 
-const folder = process.argv[2];
+const isRecord = process.argv.includes('--record');
+const folder = process.argv.slice(2).find((word) => !word.startsWith('--'));
 const LINES = {
   English: 'The quick brown fox jumps over the lazy dog, again and again. ',
   French: 'Voix ambiguë d’un cœur qui, au zéphyr, préfère les jattes de kiwis. ',
@@ -27,7 +34,18 @@ const LINE_SIZES = {
   '1 MiB': 1 << 20,
   '16 MiB': 1 << 24,
 };
-const SIZES = folder ? FILE_SIZES : LINE_SIZES;
+const RECORD_SIZES = { '256 B': 256, '4 KiB': 4096, '64 KiB': 65_536 };
+const SIZES = folder ? FILE_SIZES : isRecord ? RECORD_SIZES : LINE_SIZES;
+
+/** Texts in encodings of one language each. */
+const LEGACY = {
+  'windows-1252': 'Voix ambiguë d’un cœur qui, au zéphyr, préfère les jattes de kiwis. ',
+  'windows-1251': 'Съешь же ещё этих мягких французских булок, да выпей чаю. ',
+  shift_jis: 'いろはにほへと、散りぬるを。我が世誰ぞ、常ならむ。テキストの文字コード。',
+  'euc-kr': '키스의 고유조건은 입술끼리 만나야 하고 특별한 기술은 필요치 않다. ',
+};
+/** The most bytes of a text whose encoding is detected. */
+const DETECTED = 65_536;
 
 /** The names and contents of the files of a folder that are not empty. */
 function contents(folder) {
@@ -47,7 +65,7 @@ function text(script, size) {
 function times(works) {
   const best = works.map(() => Infinity);
   const calls = works.map(() => 1);
-  const end = performance.now() + 250;
+  const end = performance.now() + (isRecord ? 1000 : 250);
   do {
     works.forEach((work, index) => {
       const start = performance.now();
@@ -87,23 +105,94 @@ const tables = {
   }),
 };
 
-console.log(`node ${process.version}, ${level()}; ns a call`);
-for (const [operation, works] of Object.entries(tables)) {
-  const peers = Object.keys(works(new Uint8Array())).slice(1);
-  const heads = peers.map((peer) => `${peer.padStart(27)}   to it`);
-  console.log(`\n${operation.padEnd(32)}${'utf8kit'.padStart(12)}${heads.join('')}`);
-  for (const [name, size] of Object.entries(SIZES)) {
-    const logarithms = peers.map(() => 0);
-    for (const script of Object.keys(SCRIPTS)) {
-      const [own, ...others] = times(Object.values(works(text(script, size))));
-      const ratio = (other) => `${(own / other).toFixed(2)}x`.padStart(8);
-      const shown = others.map((other) => `${other.toFixed(0).padStart(27)}${ratio(other)}`);
-      console.log(`${script.padEnd(24)}${name.padEnd(8)}${own.toFixed(0).padStart(12)}${shown.join('')}`);
-      others.forEach((other, peer) => {
-        logarithms[peer] += Math.log(own / other);
+/** Text in a legacy encoding, of about `size` bytes, which ends with a whole character. */
+function legacy(name, size) {
+  const line = Buffer.from(convert(Buffer.from(LEGACY[name]), { from: 'utf-8', to: name }));
+  return new Uint8Array(Buffer.concat(Array(Math.max(1, Math.floor(size / line.length))).fill(line)));
+}
+
+const legacyTables = {
+  'decode a legacy encoding': (bytes, name) => {
+    const [own, its] = [new Decoder(name), new TextDecoder(name)];
+    return {
+      utf8kit: () => flat(own.decode(bytes)),
+      'iconv-lite': () => flat(iconv.decode(bytes, name)),
+      ...(name === 'shift_jis' && {
+        'encoding-japanese': () => flat(Japanese.convert(bytes, { from: 'SJIS', to: 'UNICODE', type: 'string' })),
+      }),
+      TextDecoder: () => flat(its.decode(bytes)),
+    };
+  },
+  'UTF-8 to a legacy encoding': (bytes, name) => {
+    const utf8 = convert(bytes, { from: name, to: 'utf-8' });
+    return {
+      utf8kit: () => convert(utf8, { from: 'utf-8', to: name }).length,
+      'iconv-lite': () => iconv.encode(iconv.decode(utf8, 'utf-8'), name).length,
+      ...(name === 'shift_jis' && {
+        'encoding-japanese': () => Japanese.convert(utf8, { from: 'UTF8', to: 'SJIS', type: 'array' }).length,
+      }),
+    };
+  },
+  'detect an encoding': (bytes) => ({
+    utf8kit: () => detect(bytes).encoding,
+    chardet: () => chardet.detect(bytes),
+    jschardet: () => jschardet.detect(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).encoding,
+    'encoding-japanese': () => Japanese.detect(bytes),
+  }),
+};
+
+const markedTables = {
+  'decode without the mark': (bytes) => {
+    const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]);
+    return { utf8kit: () => flat(ours.decode(marked)), 'strip-bom': () => flat(stripBom(marked.toString())) };
+  },
+};
+
+/** Reports where an answer differs from that of utf8kit. Detection has no answer that all spell in the same way. */
+function compared(operation, name, works) {
+  const [own, ...others] = Object.values(works).map((work) => work());
+  const isSame = (one) => one === own || (typeof own === 'object' && typeof one !== 'number');
+  const names = Object.keys(works);
+  if (operation.startsWith('detect'))
+    return console.log(`${name}: ${names.map((one, index) => `${one} ${[own, ...others][index]}`).join(', ')}`);
+  others.forEach((one, index) => {
+    const isBoolean = typeof one === 'boolean' || operation === 'validate';
+    if (!isBoolean && !isSame(one)) console.log(`${operation}, ${name}: ${names[index + 1]} has another answer`);
+  });
+}
+
+/** Prints the times of an operation, and returns the means of the ratios for each peer and size. */
+function run(operation, works, inputs, sizes) {
+  const means = new Map();
+  if (!isRecord) console.log(`\n${operation}`);
+  for (const [label, size] of Object.entries(sizes)) {
+    for (const name of inputs.names) {
+      const bytes = inputs.make(name, size);
+      const all = works(bytes, name);
+      if (!operation.startsWith('detect') || label === Object.keys(sizes)[0]) compared(operation, name, all);
+      const [own, ...others] = times(Object.values(all));
+      const peers = Object.keys(all).slice(1);
+      const shown = peers.map((peer, index) => {
+        const key = `${peer}\t${label}`;
+        const ratios = means.get(key) ?? [];
+        means.set(key, [...ratios, own / others[index]]);
+        return `${peer} ${others[index].toFixed(0)} ${`${(own / others[index]).toFixed(2)}x`}`;
       });
+      if (!isRecord)
+        console.log(`  ${name.padEnd(14)}${label.padEnd(8)}${own.toFixed(0).padStart(12)}   ${shown.join('   ')}`);
     }
-    const means = logarithms.map((sum) => `${Math.exp(sum / Object.keys(SCRIPTS).length).toFixed(2)}x`.padStart(35));
-    console.log(`${'geometric mean'.padEnd(24)}${name.padEnd(20)}${means.join('')}`);
+  }
+  const mean = (ratios) => Math.exp(ratios.reduce((sum, one) => sum + Math.log(one), 0) / ratios.length);
+  const peers = [...new Set([...means.keys()].map((key) => key.split('\t')[0]))];
+  for (const peer of peers) {
+    const cells = Object.keys(sizes).map((label) => mean(means.get(`${peer}\t${label}`)).toFixed(2));
+    console.log(isRecord ? `| ${operation} | ${peer} | ${cells.join(' | ')} |` : `  mean, ${peer}: ${cells.join(' ')}`);
   }
 }
+
+console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus()[0].model}, Node.js ${process.version}, ${level()}`);
+const utf8 = { names: Object.keys(SCRIPTS), make: text };
+const old = { names: Object.keys(LEGACY), make: legacy };
+for (const [operation, works] of Object.entries({ ...tables, ...markedTables })) run(operation, works, utf8, SIZES);
+const short = Object.fromEntries(Object.entries(SIZES).filter(([, size]) => size <= DETECTED));
+for (const [operation, works] of Object.entries(legacyTables)) run(operation, works, old, short);

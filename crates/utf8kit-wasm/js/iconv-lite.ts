@@ -45,6 +45,7 @@ const ALIASES: Record<string, string> = {
   cp21866: 'koi8-u',
   turkish: 'windows-1254',
   turkish8: 'windows-1254',
+  macukraine: 'x-mac-cyrillic',
 };
 
 /** Node.js's encodings of bytes as text, such as hexadecimal. */
