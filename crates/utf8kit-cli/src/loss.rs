@@ -2,8 +2,9 @@
 
 use std::io;
 
+use utf8kit_encodings::Counts;
 use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
-use utf8kit_encodings::display::Name;
+use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
     Beginning, Blocks, ByteLengths, ConvertedLengths, Input, Repair, Skip, Source, converted_lengths,
     ill_formed, misread,
@@ -79,6 +80,12 @@ pub(crate) fn report_lengths(
 /// Returns how the change affects lengths that are correct in the other encoding.
 pub(crate) fn updated(lengths: &ByteLengths) -> String {
     format!("updated {lengths}")
+}
+
+/// Returns how many byte order marks a conversion removed from within the text, if any.
+pub(crate) fn removed_marks(counts: &Counts) -> Option<String> {
+    let marks = counts.marks();
+    (marks > 0).then(|| format!("removed {} within the text", counted(marks, "byte order mark")))
 }
 
 /// Returns a guess at the encoding of a source in which a strict conversion stopped, if there is one, with help. It is

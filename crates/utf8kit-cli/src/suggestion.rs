@@ -139,20 +139,12 @@ pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Help
     Help::command(format!("utf8 repair{options} --rows {rows} --per-table fallback=auto {path}"))
 }
 
-/// Returns the help, extended for a text whose NULs or escapes must be undone before a conversion, or whose byte order
-/// marks after it. A note gives the command for NULs or escapes alone. Other damage changes nothing.
+/// Returns the help, extended for a text whose NULs or escapes must be undone before a conversion. A note gives the
+/// command for them alone. Other damage changes nothing.
 pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Destination) -> Help {
     let (artifact, does) = match artifact {
         Some(artifact @ Artifact::Nuls) => (artifact, "removes the NULs"),
         Some(artifact @ Artifact::Quoted) => (artifact, "decodes the escapes"),
-        Some(artifact @ Artifact::Marks) if to.is_utf8() => {
-            let command = help.command.map(|command| match to.is_in_place {
-                _ if !command.starts_with("utf8 convert") => command,
-                true => format!("{command} && utf8 repair --in-place -p {artifact} {}", Argument(path)),
-                false => format!("{command} | utf8 repair -p {artifact} -"),
-            });
-            return Help { command, ..help };
-        }
         _ => return help,
     };
     let (in_place, path) = (to.in_place(), Argument(path).to_string());

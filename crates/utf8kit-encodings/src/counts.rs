@@ -21,6 +21,7 @@ pub struct Counts {
     mojibake: u64,
     artifacts: u64,
     transliterated: u64,
+    marks: u64,
     doubtful: u64,
     kept: u64,
     /// Indexed in the order of [`ViolationKind::ALL`].
@@ -103,6 +104,16 @@ impl Counts {
         self.transliterated
     }
 
+    /// Counts byte order marks that were removed from within the text. The [`total`](Self::total) does not include these.
+    pub fn add_marks(&mut self, marks: u64) {
+        self.marks += marks;
+    }
+
+    /// Returns how many byte order marks were removed from within the text.
+    pub fn marks(&self) -> u64 {
+        self.marks
+    }
+
     /// Counts a line that may have been encoded twice and is kept. The [`total`](Self::total) does not include these.
     pub fn add_doubtful(&mut self) {
         self.doubtful += 1;
@@ -162,6 +173,7 @@ impl Counts {
         self.mojibake += other.mojibake;
         self.artifacts += other.artifacts;
         self.transliterated += other.transliterated;
+        self.marks += other.marks;
         self.doubtful += other.doubtful;
         self.kept += other.kept;
     }

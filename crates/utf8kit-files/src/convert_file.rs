@@ -12,7 +12,7 @@ use utf8kit_encodings::counts::Counts;
 
 use crate::convert::{Converted, Stop, Take, convert_in_sequence};
 use crate::ledger;
-use crate::preflight::{unsuited, would_lose_text};
+use crate::preflight::{is_joined, unsuited, would_lose_text};
 use crate::{
     Blocks, ByteLengths, ConvertedLengths, FileError, InPlace, Monitor, Original, Output, Recorder, Skip,
     converted_lengths,
@@ -166,8 +166,11 @@ impl<'r> ConversionInput<'r> {
         conversion: &Conversion,
         patching: Option<Patching>,
     ) -> Result<ConversionInput<'r>, FileError> {
-        let head = Blocks::of_file(&original.file).and_then(|mut blocks| blocks.head(MAX_BOM_LEN));
-        let plan = conversion.start(&head.map_err(|error| FileError::io(path, error))?);
+        let at = |error: io::Error| FileError::io(path, error);
+        let blocks = || Blocks::of_file(&original.file);
+        let mut plan =
+            conversion.start(&blocks().and_then(|mut blocks| blocks.head(MAX_BOM_LEN)).map_err(at)?);
+        plan.rewrite.remove_marks = blocks().and_then(|blocks| is_joined(blocks, &plan)).map_err(at)?;
         Ok(ConversionInput { path, original, plan, patching })
     }
 

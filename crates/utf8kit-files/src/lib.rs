@@ -90,7 +90,7 @@ pub use original::{Changed, Original};
 pub use parallel::{Pace, SMALL_FILES, batches, in_order};
 pub use path::{canonical, folder_of, is_at};
 pub use position::line_column;
-pub use preflight::{BEGINNING_LEN, looks_binary};
+pub use preflight::{BEGINNING_LEN, is_joined, looks_binary};
 pub use preflight::{ill_formed, misread, other_encoding};
 pub use recorder::Recorder;
 pub use rejects::{FieldFields, Rejects, sidecar};

@@ -253,7 +253,7 @@ fn registry_files_are_utf16_or_in_a_code_page() {
 
 /// Reports of PowerShell were joined with `copy /b`.
 #[test]
-fn marks_within_utf16_are_removed_after_the_conversion() {
+fn marks_within_utf16_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let part =
         |text: &str| format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
@@ -261,4 +261,16 @@ fn marks_within_utf16_are_removed_after_the_conversion() {
     helped(folder.path(), "joined.txt", &joined, "eins: Größe\r\nzwei\r\ndrei\r\n");
     let output = run_in(folder.path(), ["check", "joined.txt"]);
     assert!(text(&output).contains("note: byte order marks within it"), "{}", text(&output));
+    for from in ["auto", "utf-16"] {
+        for args in [&["joined.txt", "-o", "out.txt"][..], &["--in-place", "joined.txt"]] {
+            fs::write(folder.path().join("joined.txt"), &joined).unwrap();
+            let output = run_in(folder.path(), [&["convert", "--from", from][..], args].concat());
+            assert_eq!(status(&output), 0, "{}", messages(&output));
+            let removed = "removed 2 byte order marks within the text";
+            assert!(messages(&output).contains(removed), "{}", messages(&output));
+            let written = args.iter().find(|name| name.ends_with("t.txt")).unwrap_or(&"joined.txt");
+            let written = fs::read_to_string(folder.path().join(written)).unwrap();
+            assert_eq!(written, "eins: Größe\r\nzwei\r\ndrei\r\n", "{from} {args:?}");
+        }
+    }
 }

@@ -136,17 +136,12 @@ impl Sample<'_> {
         found.evidence.extend(is_partly.then(|| "some of its lines are ASCII in single bytes".to_owned()));
         match encoding {
             E::Utf8 => self.note(&mut found),
-            _ if !is_possible && self.has_inner_mark(encoding) => found.artifact = Some(Artifact::Marks),
+            _ if !is_possible && artifact::are_joined(encoding, self.bytes) => {
+                found.artifact = Some(Artifact::Marks);
+            }
             _ => {}
         }
         Some(found)
-    }
-
-    /// Reports whether a byte order mark begins a later line, as in files that were joined.
-    fn has_inner_mark(self, encoding: AnyEncoding) -> bool {
-        let units = |c| encoding.encoded(u32::from(c)).map_or(Vec::new(), |bytes| bytes.to_vec());
-        let joint = [units('\n'), units('\u{FEFF}')].concat();
-        memchr::memmem::find_iter(self.bytes, &joint).any(|at| at.is_multiple_of(encoding.unit()))
     }
 
     /// Checks for the byte order mark of an encoding that compresses.

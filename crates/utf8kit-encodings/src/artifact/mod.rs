@@ -27,6 +27,7 @@ use utf8kit::{Piece, Policy, Utf8};
 
 use change::is_alien;
 
+pub use marks::are_joined;
 pub use nuls::has_stray_nuls;
 pub use nuls::{is_text_with_nuls, without_nuls};
 pub use quoted_printable::unquoted;

@@ -105,7 +105,7 @@ impl SourceDecoder {
         let Some(rewriter) = rewriter else { return reader.read(block, last, text, counts) };
         self.read.clear();
         let read = reader.read(block, last, &mut self.read, counts);
-        rewriter.push(&self.read, last || read.is_err(), text);
+        rewriter.push(&self.read, last || read.is_err(), text, counts);
         read
     }
 
@@ -153,7 +153,9 @@ impl SourceDecoder {
                 self.end = reader.offset();
             }
             match rewriter {
-                Some(rewriter) => rewriter.push(&read.text[before..], false, &mut text),
+                Some(rewriter) => {
+                    rewriter.push(&read.text[before..], false, &mut text, &mut Counts::default())
+                }
                 None => text.push_str(&read.text[before..]),
             }
             if more.is_err() || text.len() > lacking.at {

@@ -5,8 +5,9 @@ use std::io;
 use utf8kit::{AnyEncoding, EncodingLabel, Piece, validate};
 use utf8kit_detect::repair::Lines;
 use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, is_binary, is_data};
+use utf8kit_encodings::artifact::are_joined;
 use utf8kit_encodings::charset::{Charset, Codec, has_bom};
-use utf8kit_encodings::convert::{Conversion, Converter};
+use utf8kit_encodings::convert::{Conversion, Converter, Plan};
 use utf8kit_encodings::counts::Counts;
 
 use crate::{Blocks, Cut};
@@ -87,6 +88,36 @@ pub(super) fn ascii_lines(blocks: Blocks, encoding: AnyEncoding) -> io::Result<A
         true
     })?;
     Ok(lines)
+}
+
+/// Reports whether the input of a conversion was joined from files in UTF-16 or UTF-32, each with a byte order mark.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+///
+/// ```
+/// use utf8kit_encodings::convert::Conversion;
+/// use utf8kit_files::{Blocks, Input, is_joined};
+///
+/// let plan = Conversion::new("utf-16".parse().unwrap(), "utf-8".parse().unwrap()).start(b"\xFF\xFEa\0");
+/// let blocks = |bytes: &[u8]| Blocks::of(Input::of(bytes.to_vec())).unwrap();
+/// assert!(is_joined(blocks(b"\xFF\xFEa\0\n\0\xFF\xFEb\0\n\0"), &plan)?);
+/// assert!(!is_joined(blocks(b"\xFF\xFEa\0\n\0"), &plan)?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn is_joined(blocks: Blocks, plan: &Plan) -> io::Result<bool> {
+    let Codec::Native(encoding) = plan.from else { return Ok(false) };
+    if encoding.unit() == 1 || plan.skip == 0 {
+        return Ok(false);
+    }
+    let (mut last, mut found) = (Vec::new(), false);
+    blocks.each_piece(Cut::Item(encoding), 1, |piece| {
+        last.extend_from_slice(piece);
+        found = are_joined(encoding, &last);
+        last.drain(..last.len().saturating_sub(encoding.unit()));
+        !found
+    })?;
+    Ok(found)
 }
 
 /// Returns some kilobytes of the lines of an input that are not UTF-8.

@@ -15,7 +15,7 @@ use utf8kit_encodings::charset::{Charset, Codec, Legacy, has_bom};
 use utf8kit_encodings::convert::{Conversion, Invalid};
 use utf8kit_encodings::counts::Counts;
 
-pub use self::evidence::{BEGINNING_LEN, looks_binary};
+pub use self::evidence::{BEGINNING_LEN, is_joined, looks_binary};
 use self::evidence::{
     ascii_lines, has_utf16, ill_formed_lines, is_shifted, is_wide_as, media_type, reads_ascii, whole_lines,
     wide_name,

@@ -189,6 +189,7 @@ impl<'j> Job<'j> {
                 if let characters @ 1.. = counts.transliterated() {
                     report.push(format!("transliterated {}", counted(characters, "character")));
                 }
+                report.extend(loss::removed_marks(&counts));
                 if counts.total() > 0 {
                     let (word, total) = (conversion.invalid.participle(), counts.counted_total());
                     report.push(format!("{word} {total}: {counts}"));

@@ -12,7 +12,7 @@ use utf8kit_encodings::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
     BEGINNING_LEN, Beginning, Blocks, FileError, Repair, Sink, Skip, Source, convert_blocks, convert_dump,
-    detect_ahead, detect_blocks, line_column, only_text, place_of,
+    detect_ahead, detect_blocks, is_joined, line_column, only_text, place_of,
 };
 use utf8kit_records::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 
@@ -149,7 +149,11 @@ impl Conversions<'_> {
             return self.dump(source, blocks, format);
         }
         let head = blocks.head(MAX_BOM_LEN).map_err(at)?;
-        let plan = self.conversion.start(&head);
+        let mut plan = self.conversion.start(&head);
+        if source.is_regular().map_err(at)? && !self.args.tail {
+            let again = source.open().and_then(Blocks::of);
+            plan.rewrite.remove_marks = again.and_then(|blocks| is_joined(blocks, &plan)).map_err(at)?;
+        }
         self.printer.begin(&blocks);
         let beginning = blocks.keep_beginning(BEGINNING_LEN);
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
@@ -291,6 +295,9 @@ impl Conversions<'_> {
         }
         if let characters @ 1.. = counts.transliterated() {
             printer.message(format_args!("transliterated {}", counted(characters, "character")));
+        }
+        if let Some(removed) = loss::removed_marks(counts) {
+            printer.message(format_args!("{removed}"));
         }
         if counts.total() > 0 {
             let (word, total) = (conversion.invalid.participle(), counts.counted_total());

@@ -21,6 +21,10 @@ use normal_form::Normalizer;
 pub(super) use transliteration::{Transliterator, is_written};
 
 use crate::charset::Codec;
+use crate::counts::Counts;
+
+/// The byte order mark.
+const MARK: char = '\u{FEFF}';
 
 /// The changes that a conversion makes to the text itself; none by default.
 ///
@@ -46,6 +50,9 @@ pub struct Rewrite {
     /// without an equivalent are handled according to [`Invalid`](crate::convert::Invalid). Needs the feature
     /// `rewrite`.
     pub transliterate: bool,
+    /// Whether byte order marks within the text are removed: see
+    /// [`artifact::are_joined`](crate::artifact::are_joined).
+    pub remove_marks: bool,
 }
 
 impl Rewrite {
@@ -55,9 +62,10 @@ impl Rewrite {
     }
 }
 
-/// Normalizes a text in pieces and converts its line ends.
+/// Removes byte order marks from a text in pieces, normalizes it and converts its line ends.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
+    remove_marks: bool,
     normalizer: Option<Normalizer>,
     line_ends: Option<LineEndConverter>,
     /// A buffer for normalized text.
@@ -67,8 +75,9 @@ pub(super) struct Rewriter {
 impl Rewriter {
     /// Creates a rewriter for the start of a text in an encoding, or `None` if it changes nothing.
     pub(super) fn new(rewrite: Rewrite, from: Codec) -> Option<Rewriter> {
-        let Rewrite { normal_form, line_end, .. } = rewrite;
-        (normal_form.is_some() || line_end.is_some()).then(|| Rewriter {
+        let Rewrite { normal_form, line_end, remove_marks, .. } = rewrite;
+        (normal_form.is_some() || line_end.is_some() || remove_marks).then(|| Rewriter {
+            remove_marks,
             normalizer: normal_form.map(Normalizer::new),
             line_ends: line_end.map(|end| LineEndConverter::new(end, from)),
             between: String::new(),
@@ -76,7 +85,16 @@ impl Rewriter {
     }
 
     /// Appends the rewritten piece to `out`. `last` marks the last piece.
-    pub(super) fn push(&mut self, text: &str, last: bool, out: &mut String) {
+    pub(super) fn push(&mut self, text: &str, last: bool, out: &mut String, counts: &mut Counts) {
+        let unmarked;
+        let text = match text.matches(MARK).count() as u64 {
+            marks @ 1.. if self.remove_marks => {
+                counts.add_marks(marks);
+                unmarked = text.replace(MARK, "");
+                &unmarked
+            }
+            _ => text,
+        };
         match (&mut self.normalizer, &mut self.line_ends) {
             (Some(normalizer), Some(line_ends)) => {
                 let mut between = mem::take(&mut self.between);
@@ -107,9 +125,9 @@ mod tests {
         let mut rewriter = Rewriter::new(plan.rewrite, plan.from).unwrap();
         let (mut out, chars) = (String::new(), text.chars().collect::<Vec<_>>());
         for piece in chars.chunks(size) {
-            rewriter.push(&piece.iter().collect::<String>(), false, &mut out);
+            rewriter.push(&piece.iter().collect::<String>(), false, &mut out, &mut Counts::default());
         }
-        rewriter.push("", true, &mut out);
+        rewriter.push("", true, &mut out, &mut Counts::default());
         out
     }
 
