@@ -121,8 +121,8 @@ pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destinatio
 pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
-        Skip::OtherEncoding { has_nuls, .. } => {
-            after(has_nuls.then_some(Artifact::Nuls), to_do(reason.suggestion(), path, to), path, to)
+        Skip::OtherEncoding { artifact, .. } => {
+            after(*artifact, to_do(reason.suggestion(), path, to), path, to)
         }
         Skip::Artifact { .. } | Skip::Mixed(_) => to_do(reason.suggestion(), path, to),
         Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),
@@ -139,21 +139,24 @@ pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Help
     Help::command(format!("utf8 repair{options} --rows {rows} --per-table fallback=auto {path}"))
 }
 
-/// Returns the help, extended for a text whose NULs or escapes must be undone before a conversion. A note gives the
-/// command for them alone. Other damage changes nothing.
+/// Returns the help, extended for a text whose NULs, escapes or parts in UTF-16 must be undone before a conversion. A
+/// note gives the command for them alone. Other damage changes nothing.
 pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Destination) -> Help {
     let (artifact, does) = match artifact {
         Some(artifact @ Artifact::Nuls) => (artifact, "removes the NULs"),
         Some(artifact @ Artifact::Quoted) => (artifact, "decodes the escapes"),
+        Some(artifact @ Artifact::Utf16) => (artifact, "decodes the UTF-16"),
         _ => return help,
     };
     let (in_place, path) = (to.in_place(), Argument(path).to_string());
     let alone = format!("utf8 repair{in_place} -p {artifact} {path}");
     let command = help.command.map(|command| match command.strip_suffix(&path) {
-        Some(command) if command.starts_with("utf8 convert") => match to.is_in_place {
-            true => format!("{alone} && {command}{path}"),
-            false => format!("{alone} | {command}-"),
-        },
+        Some(command) if !command.starts_with("utf8 detect") && !command.contains(artifact.name()) => {
+            match to.is_in_place {
+                true => format!("{alone} && {command}{path}"),
+                false => format!("{alone} | {command}-"),
+            }
+        }
         _ => command,
     });
     let mut notes = help.notes;

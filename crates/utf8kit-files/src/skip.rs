@@ -34,8 +34,8 @@ pub enum Skip {
         encoding: &'static str,
         /// The suggestion that keeps its text.
         suggestion: Option<Suggestion>,
-        /// Whether it contains NULs, which a conversion keeps.
-        has_nuls: bool,
+        /// Damage that a conversion does not undo.
+        artifact: Option<Artifact>,
     },
     /// It is UTF-8 with lossless damage. Undoing the damage keeps the text, but a write would lose it.
     Artifact {
@@ -78,14 +78,16 @@ impl Skip {
     /// ```
     /// use utf8kit_files::Skip;
     ///
-    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", suggestion: None, has_nuls: false };
+    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", suggestion: None, artifact: None };
     /// assert_eq!(skip.looks().as_deref(), Some("it looks like KOI8-R"));
     /// assert_eq!(Skip::Binary.looks(), None);
     /// ```
     pub fn looks(&self) -> Option<String> {
         Some(match self {
-            Skip::OtherEncoding { encoding, has_nuls, .. } => {
-                format!("it looks like {encoding}{}", if *has_nuls { " with NULs" } else { "" })
+            Skip::OtherEncoding { encoding, artifact, .. } => {
+                let artifact =
+                    artifact.map_or(String::new(), |artifact| format!(" with {}", artifact.about()));
+                format!("it looks like {encoding}{artifact}")
             }
             Skip::Artifact { artifact, .. } => format!("it is UTF-8 with {}", artifact.about()),
             Skip::AlreadyUtf8(_) => "it is UTF-8 already".to_owned(),

@@ -81,6 +81,62 @@ fn text_that_is_or_was_utf16_is_decoded() {
     check(root, "returned.reg", &returned.collect::<Vec<_>>(), "utf-16", text);
 }
 
+/// Writes a file, and checks that nothing makes UTF-16 of all of it, and that the suggested command gives the text.
+fn check_beside(root: &Path, name: &str, bytes: &[u8], from: &str, right: &str) {
+    let path = root.join(name);
+    fs::write(&path, bytes).unwrap();
+    let piped = format!("utf8 repair -p utf-16 {name} | utf8 {from} -");
+    for command in ["check", "detect"] {
+        let reported = text(&run_in(root, [command, name]));
+        assert!(reported.contains(&piped), "{name}: {reported}");
+    }
+    let (verb, options) = from.split_once(' ').unwrap();
+    let in_place = format!("{verb} --in-place {options}");
+    let wanted = format!("utf8 repair --in-place -p utf-16 {name} && utf8 {in_place} {name}");
+    for args in [
+        &["convert", "--from", "auto", "--in-place"][..],
+        &["convert", "--from", "utf-16", "--in-place"],
+        &["convert", "--from", "windows-1252", "--in-place"],
+        &["repair", "--in-place"],
+    ] {
+        let output = run_in(root, [args, &[name]].concat());
+        assert_ne!(status(&output), 0, "{name} {args:?}: {}", messages(&output));
+        assert!(messages(&output).contains(&wanted), "{name} {args:?}: {}\n{wanted}", messages(&output));
+        assert_eq!(fs::read(&path).unwrap(), bytes, "{name} {args:?}");
+    }
+    let output = run_in(root, ["convert", "--from", "auto", name, "-o", "out"]);
+    assert_eq!(status(&output), 1, "{name}: {}", messages(&output));
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", "utf-16", name])), 0);
+    let args = in_place.split(' ').chain([name]).collect::<Vec<_>>();
+    assert_eq!(status(&run_in(root, args)), 0);
+    assert_eq!(fs::read_to_string(&path).unwrap(), right, "{name}");
+}
+
+/// `cmd.exe` appends text in the code page of the system to a log that PowerShell 5 wrote in UTF-16, and the reverse.
+#[test]
+fn utf16_beside_another_encoding_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let ok = utf16("\u{FEFF}ok\r\n");
+    let from = "convert --from windows-1252";
+    check_beside(root, "tail.log", &[&ok[..], b"new caf\xE9\r\n"].concat(), from, "ok\r\nnew café\r\n");
+    check_beside(root, "head.log", &[b"new caf\xE9\r\n", &ok[..]].concat(), from, "new café\r\nok\r\n");
+    let transcript = [
+        utf16("\u{FEFF}Protokoll für größere Häuser\r\nSchöne Grüße über alles\r\n"),
+        b"Gr\xF6\xDFe ge\xE4ndert, sch\xF6n und gr\xFCn\r\n".to_vec(),
+    ];
+    check_beside(
+        root,
+        "both.log",
+        &transcript.concat(),
+        "repair -p fallback-lines=windows-1252",
+        "Protokoll für größere Häuser\r\nSchöne Grüße über alles\r\nGröße geändert, schön und grün\r\n",
+    );
+    let tail = [ok, "new café\r\n".into()].concat();
+    check(root, "utf8.log", &tail, "utf-16", "ok\r\nnew café\r\n");
+}
+
 #[test]
 fn nuls_do_not_hide_that_text_is_in_another_encoding() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,8 +8,8 @@
 use std::cell::OnceCell;
 use std::ops::{Range, RangeInclusive};
 
-use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8};
-use utf8kit_encodings::artifact::{self, Artifact, Artifacts};
+use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Piece, Utf8};
+use utf8kit_encodings::artifact::{self, Artifact, ArtifactRepairer, Artifacts};
 use utf8kit_encodings::charset::{Codec, Legacy, has_bom};
 use utf8kit_encodings::display::{Hex, counted};
 
@@ -95,7 +95,22 @@ impl Sample<'_> {
         let mut found = guess("utf-8", confidence, evidence);
         (found.artifact, found.action, found.reads_well) =
             (Some(artifact), Some(Action::Artifact(artifact)), true);
-        Some(found)
+        let of_others =
+            (artifact == Artifact::Utf16 && !is_sure).then(|| self.beside_utf16(places)).flatten();
+        Some(of_others.unwrap_or(found))
+    }
+
+    /// Weighs the evidence of a text once its parts in UTF-16 are UTF-8, if the others are in another encoding.
+    fn beside_utf16(self, places: u64) -> Option<Guess> {
+        let mut text = Vec::with_capacity(self.bytes.len());
+        let mut repairer = ArtifactRepairer::new(Artifact::Utf16);
+        repairer.push(self.bytes, Piece::last_if(self.whole), &mut text, &mut |_, _, _| {});
+        let error = utf8kit::validate(&text).err();
+        let mut found = Sample { bytes: &text, error, ..self }.weigh();
+        let is_legacy = found.mixed.is_some() || found.encoding != Some(AnyEncoding::Utf8.name());
+        found.evidence.insert(0, format!("{} in UTF-16", counted(places, "part")));
+        found.artifact = Some(Artifact::Utf16);
+        (is_legacy && found.encoding.is_some()).then_some(found)
     }
 
     /// Weighs the evidence of the bytes without NULs, if these occur here and there in text.

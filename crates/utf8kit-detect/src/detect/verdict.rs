@@ -1,6 +1,7 @@
 //! The verdict on a file that is not plain UTF-8, from a guess at its encoding.
 
 use utf8kit::AnyEncoding;
+use utf8kit_encodings::artifact::Artifact;
 
 use crate::detect::confidence::Confidence;
 use crate::detect::guess::Guess;
@@ -65,6 +66,9 @@ impl Guess {
     pub fn note(&self, bad: Option<u64>, lines: u64) -> Option<String> {
         match (self.misdecoded_as, self.mixed, bad) {
             (Some(other), ..) => Some(format!("UTF-8 that was read as {other} and written as UTF-8 again")),
+            (None, Some(other), _) if self.artifact == Some(Artifact::Utf16) => {
+                Some(format!("reads as UTF-8 and {other} with {}", Artifact::Utf16.about()))
+            }
             (None, Some(other), Some(bad)) => {
                 Some(format!("UTF-8, but {bad} of {lines} lines read as {other}"))
             }

@@ -220,9 +220,14 @@ impl ArtifactSearch {
         self.is_mostly_good()
     }
 
-    /// Reports whether the repaired text looks like UTF-8, rather than text in another encoding or data.
+    /// Reports whether the repaired text looks like UTF-8, or like UTF-16 among text in another encoding, rather than data.
     fn is_mostly_good(&self) -> bool {
-        self.bad * 4 <= self.good && (self.artifact == Artifact::Join || self.controls == 0)
+        let is_utf8 = self.bad * 4 <= self.good;
+        match &self.repairer.tool {
+            Tool::Join(_) => is_utf8,
+            Tool::Utf16(wide) => self.controls == 0 && (is_utf8 || wide.has_certain_parts()),
+            _ => is_utf8 && self.controls == 0,
+        }
     }
 
     /// Returns the result, after the last piece.

@@ -1,4 +1,4 @@
-//! Lines of UTF-16 among lines of UTF-8.
+//! Lines of UTF-16 among lines of UTF-8 or of an encoding with 8 bits.
 
 use super::change::{Change, is_alien};
 use utf8kit::Piece;
@@ -6,15 +6,30 @@ use utf8kit::Piece;
 /// The longest line whose end is waited for.
 const LONGEST_LINE: usize = 1 << 20;
 
+/// The fewest units of lines in UTF-16 that other text with NULs does not have by chance.
+const MIN_CERTAIN_UNITS: usize = 3;
+
+/// The most bytes at the end of text of East Asia that are rather its letters than ASCII that somebody appended.
+const MAX_EASTERN_TAIL: usize = 16;
+
 /// Decodes the lines of UTF-16.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     /// Whether the last line was in UTF-16.
     is_within: bool,
-    /// The lines in UTF-16, and whether there was other text.
+    /// The lines in UTF-16, how many units they have if each has a line end or a mark, and whether there was other text.
     wide: u64,
+    units: usize,
     has_others: bool,
+    /// Whether lines in UTF-16 have letters of East Asia.
+    is_eastern: bool,
+    /// The byte order of the first line in UTF-16, which all have. A text that is UTF-16 as a whole seems to change its
+    /// order where a byte 0A of a letter is taken for a line end.
+    order: Option<Order>,
 }
+
+/// A byte order.
+type Order = fn([u8; 2]) -> u16;
 
 /// A line, or the part of one that is in one encoding.
 enum Line {
@@ -51,6 +66,10 @@ impl Parts {
                     out.extend_from_slice(text.as_bytes());
                     change(at, rest.get(..len).unwrap_or_default(), text.as_bytes());
                     self.wide += 1;
+                    self.is_eastern |= text.contains(is_eastern);
+                    if text.ends_with('\n') || is_marked(rest) {
+                        self.units += len / 2;
+                    }
                     (self.is_within, at) = (true, at + len);
                 }
             }
@@ -70,37 +89,71 @@ impl Parts {
         self.wide > 0 && self.has_others
     }
 
+    /// Reports whether the lines in UTF-16 are certain even if the others are not UTF-8.
+    pub(super) fn are_certain(&self) -> bool {
+        self.units >= MIN_CERTAIN_UNITS
+    }
+
     /// Reads the next line of `rest`. `has_nuls` is whether `rest` contains NULs.
-    fn line(&self, rest: &[u8], has_nuls: bool, last: bool) -> Line {
+    fn line(&mut self, rest: &[u8], has_nuls: bool, last: bool) -> Line {
         let feed = memchr::memchr(b'\n', rest);
         let end = feed.map_or(rest.len(), |feed| feed + 1);
         let line = rest.get(..end).unwrap_or_default();
         if !last && (feed.is_none() || rest.len() < end + 2) {
             return Line::Open;
         }
-        let reads: [fn([u8; 2]) -> u16; 2] = [u16::from_le_bytes, u16::from_be_bytes];
+        let orders: [Order; 2] = [u16::from_le_bytes, u16::from_be_bytes];
+        let orders = self.order.map_or(orders, |order| [order; 2]);
+        let is_rather_bytes = is_line_of_bytes(line, orders[0]);
+        // A letter of East Asia may have a byte 0A.
+        if self.is_within
+            && self.is_eastern
+            && let Line::Wide(len, text) = wide(rest, orders[0], true, last)
+            && text.chars().all(|c| c.is_ascii() || is_eastern(c))
+        {
+            return Line::Wide(len, text);
+        }
+        // The last line of UTF-16 in East Asia may lack ASCII.
+        if feed.is_none()
+            && self.is_within
+            && (!is_rather_bytes || self.is_eastern && rest.len() <= MAX_EASTERN_TAIL)
+            && let Some(text) = last_line(rest, orders[0])
+        {
+            return Line::Wide(rest.len(), text);
+        }
         if is_text(line) {
             // The bytes of East Asian characters may all be ASCII, but the line end after them is not.
             let own = rest.get(..=end).filter(|own| own.ends_with(b"\n\0")).unwrap_or_default();
-            return match wide(own, reads[0], self.is_within, true) {
+            return match wide(own, orders[0], self.is_within, true) {
                 Line::Wide(len, text) if len == own.len() => Line::Wide(len, text),
                 _ => Line::Same(end),
             };
         }
+        // After a line of another kind, UTF-16 has some ASCII, so it has a NUL.
+        let is_ended = rest.get(end) != Some(&0) || line.len().is_multiple_of(2);
+        let may_be_bytes = !line.iter().any(|byte| is_alien(*byte)) && (!self.is_within || is_rather_bytes);
+        if feed.is_some() && is_ended && !is_marked(rest) && may_be_bytes {
+            return Line::Same(end);
+        }
         // UTF-16 without NULs contains neither ASCII nor line ends, and searching for these from each line of another
         // encoding would take quadratic time.
         let may_be_wide = has_nuls || rest.len() < 2;
-        for read in reads.into_iter().filter(|_| may_be_wide) {
-            match wide(rest, read, self.is_within, last) {
+        for order in orders.into_iter().filter(|_| may_be_wide) {
+            match wide(rest, order, self.is_within, last) {
                 Line::Same(_) => {}
-                found => return found,
+                found => {
+                    if matches!(found, Line::Wide(..)) {
+                        self.order = Some(order);
+                    }
+                    return found;
+                }
             }
         }
         // UTF-16 may also follow UTF-8 without a line end.
         let start = memchr::memchr(0, line).unwrap_or_default().saturating_sub(1);
         let behind = rest.get(start..).unwrap_or_default();
         let is_begun = start > 0 && rest.get(..start).is_some_and(is_text);
-        if is_begun && !matches!(wide(behind, reads[0], false, last), Line::Same(_)) {
+        if is_begun && !matches!(wide(behind, orders[0], false, last), Line::Same(_)) {
             return Line::Same(start);
         }
         Line::Same(end)
@@ -110,6 +163,36 @@ impl Parts {
 /// Reports whether bytes are text in UTF-8.
 fn is_text(bytes: &[u8]) -> bool {
     !bytes.iter().any(|byte| is_alien(*byte)) && utf8kit::validate(bytes).is_ok()
+}
+
+/// Reports whether bytes begin with a byte order mark of UTF-16.
+fn is_marked(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
+}
+
+/// Reports whether a line is rather text in an encoding with 8 bits: it has no controls, and in UTF-16, most of it is
+/// pairs of ASCII, or private or no characters.
+fn is_line_of_bytes(line: &[u8], order: Order) -> bool {
+    let (units, _) = line.as_chunks::<2>();
+    let is_letter = |byte: u8| matches!(byte, b'\t' | b'\r' | b'\n' | b' '..=b'~');
+    let is_rather_bytes = |unit: &&[u8; 2]| {
+        let [high, low] = order(**unit).to_be_bytes();
+        is_letter(low) && is_letter(high) && high >= b' ' || matches!(high, 0xD8..=0xF8)
+    };
+    let bytes = units.iter().filter(is_rather_bytes).count();
+    !line.iter().any(|byte| is_alien(*byte)) && bytes * 2 > units.len()
+}
+
+/// Reads the last line of a text in UTF-16 of East Asia, if all of it is letters and signs of East Asia.
+fn last_line(rest: &[u8], order: Order) -> Option<String> {
+    let (units, []) = rest.as_chunks::<2>() else { return None };
+    let text = String::from_utf16(&units.iter().map(|unit| order(*unit)).collect::<Vec<_>>()).ok()?;
+    text.chars().all(is_eastern).then_some(text)
+}
+
+/// Reports whether a character is a letter or sign of East Asia.
+fn is_eastern(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF00}'..='\u{FFEF}')
 }
 
 /// Reads a line of UTF-16; `Line::Same` if it is not one. After a line in another encoding, at least half of it must be

@@ -95,6 +95,28 @@ fn what_was_utf16_is_decoded() {
     check(Artifact::Utf16, &returned.collect::<Vec<_>>(), text);
 }
 
+/// `cmd.exe` appends text in the code page of the system to a log that PowerShell 5 wrote in UTF-16.
+#[test]
+fn utf16_beside_another_encoding_is_decoded() {
+    let start = utf16("\u{FEFF}Größe\r\n");
+    for (text, right) in [
+        ([&start[..], b"new caf\xE9\r\n"].concat(), &b"Gr\xC3\xB6\xC3\x9Fe\r\nnew caf\xE9\r\n"[..]),
+        ([&start[..], b"\xE9t\xE9\r\n"].concat(), b"Gr\xC3\xB6\xC3\x9Fe\r\n\xE9t\xE9\r\n"),
+        ([b"new caf\xE9\r\n", &start[..]].concat(), b"new caf\xE9\r\nGr\xC3\xB6\xC3\x9Fe\r\n"),
+        ([b"new caf\xE9\r\n".to_vec(), utf16("ok hm\r\n")].concat(), b"new caf\xE9\r\nok hm\r\n"),
+        (
+            [utf16("\u{FEFF}ok\r\n"), b"\xCF\xF0\xE8\xE2\xE5\xF2\r\n".to_vec(), utf16("fin\r\n")].concat(),
+            b"ok\r\n\xCF\xF0\xE8\xE2\xE5\xF2\r\nfin\r\n",
+        ),
+    ] {
+        for size in [1, 2, 3, 7, text.len()] {
+            assert_eq!(repaired(Artifact::Utf16, &text, size), right, "{}", text.escape_ascii());
+        }
+        let found = find(&text, true).map(|found| (found.artifact, found.is_sure));
+        assert_eq!(found, Some((Artifact::Utf16, false)), "{}", text.escape_ascii());
+    }
+}
+
 #[test]
 fn plain_text_and_plain_utf16_are_no_damage() {
     let utf32 = |text: &str| text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>();
@@ -103,6 +125,13 @@ fn plain_text_and_plain_utf16_are_no_damage() {
         utf32("\u{FEFF}héllo\r\nworld"),
         utf16("Größe\r\nnoch eine\r\n"),
         utf16("\u{FEFF}Größe\r\n"),
+        // The last line has no ASCII, and may be ASCII in single bytes ("sort views", "empty").
+        utf16("\u{FEFF}按命名空间 %(name)s 排序视图\n按空命名空间排序视图"),
+        utf16("\u{FEFF}モデル: %(name)s\nフィールド"),
+        utf16("\u{FEFF}%s 空\n空"),
+        // A letter has a byte 0A.
+        utf16("\u{FEFF}日本 ok\n本上海 ok\n"),
+        utf16("\u{FEFF}日本 ok\n本上海 ok\n海"),
         b"a\0b\0c\0\xFF".to_vec(),
         b"caf\xE9\0\n".to_vec(),
     ] {

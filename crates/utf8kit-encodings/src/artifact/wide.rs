@@ -1,7 +1,7 @@
 //! Text that is or was UTF-16.
 //!
 //! ```text
-//! parts      lines of UTF-16 among lines of UTF-8: a shell appended them to a log
+//! parts      lines of UTF-16 among lines of UTF-8 or 8 bits: a shell appended them to a log, or others to its log
 //! bytes      each byte of UTF-16 as a character, in UTF-16 again or in UTF-8: a program read it as Latin-1
 //! line ends  a CR before each byte 0A, inserted by a program that treated the file as text
 //! ```
@@ -54,6 +54,11 @@ impl Wide {
                 bytes.len()
             }
         }
+    }
+
+    /// Reports whether it is certain that parts of the text are UTF-16, even if the others are not UTF-8.
+    pub(super) fn has_certain_parts(&self) -> bool {
+        matches!(&self.0, Some(Way::Parts(parts)) if parts.are_mixed() && parts.are_certain())
     }
 
     /// Reports whether the text is damaged, rather than entirely UTF-16 or UTF-8.

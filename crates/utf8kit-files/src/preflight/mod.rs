@@ -130,7 +130,8 @@ pub(super) fn unsuited(
     let from = conversion.from;
     let head = blocks()?.head(SNIFF_LEN)?;
     let codec = from.reader(&head).0;
-    if reads_ascii(codec)
+    let is_utf16 = matches!(codec, Codec::Native(encoding) if encoding.unit() == 2);
+    if (reads_ascii(codec) || is_utf16)
         && let Some(reason) = with_artifact(blocks()?)?
     {
         return Ok(Some(reason));
@@ -256,8 +257,12 @@ fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>
     }
 }
 
-/// Returns why an input must not be written if it is UTF-8 once lossless damage is undone.
-fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
+/// Returns why an input must not be written if it is UTF-8 once lossless damage is undone, or if it is partly UTF-16.
+fn with_artifact(mut blocks: Blocks) -> io::Result<Option<Skip>> {
+    let again = match blocks.try_clone() {
+        Some(again) => again,
+        None => Blocks::of(Input::of(blocks.head(BEGINNING_LEN)?))?,
+    };
     let mut trials = [Artifact::Utf16, Artifact::Join].map(|artifact| (ArtifactSearch::new(artifact), true));
     let mut push = |piece: &[u8], last: bool| {
         trials.iter_mut().fold(false, |any, (search, goes_on)| {
@@ -269,6 +274,13 @@ fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
         push(&[], true);
     }
     let found = trials.iter().filter(|(_, goes_on)| *goes_on).find_map(|(search, _)| search.finish());
+    if found.is_some_and(|found| found.artifact == Artifact::Utf16 && !found.is_sure) {
+        let guess = crate::detect_blocks(again, 1)?;
+        if guess.artifact == Some(Artifact::Utf16) && guess.action != Some(Action::Artifact(Artifact::Utf16))
+        {
+            return Ok(reason(guess));
+        }
+    }
     Ok(found.map(|Artifacts { artifact, is_sure, .. }| Skip::Artifact {
         artifact,
         suggestion: Suggestion::rather(Action::Artifact(artifact), is_sure),
@@ -278,7 +290,7 @@ fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
 fn other_encoding_named(encoding: &'static str) -> Skip {
     let from = encoding.parse().ok().filter(|_| encoding != UTF8);
     let suggestion = from.map(|from| Suggestion::sure(Action::convert(from)));
-    Skip::OtherEncoding { encoding, suggestion, has_nuls: false }
+    Skip::OtherEncoding { encoding, suggestion, artifact: None }
 }
 
 /// Returns the encoding other than `named`, the one to read an input in, in which all of it or some of its lines are
@@ -297,10 +309,15 @@ fn readable(blocks: Blocks, named: &str, explicit: bool) -> io::Result<Option<Sk
 
 /// Returns why an input must not be written, if this guess about it disagrees with how it is read.
 fn reason(guess: Guess) -> Option<Skip> {
+    // A conversion undoes neither, and marks it removes.
+    let artifact = guess.artifact.filter(|artifact| matches!(artifact, Artifact::Nuls | Artifact::Utf16));
     Some(match guess.encoding? {
+        encoding if artifact == Some(Artifact::Utf16) => {
+            let encoding = guess.mixed.unwrap_or(encoding);
+            Skip::OtherEncoding { encoding, suggestion: guess.suggestion(), artifact }
+        }
         encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
-            let has_nuls = guess.artifact == Some(Artifact::Nuls);
-            Skip::OtherEncoding { encoding, suggestion: guess.suggestion(), has_nuls }
+            Skip::OtherEncoding { encoding, suggestion: guess.suggestion(), artifact }
         }
         _ => Skip::Mixed(guess.suggestion()),
     })

@@ -67,7 +67,7 @@ impl Utf8Lines {
         let (verdicts, suggestion) = self.verdicts();
         verdicts.are_garbled(per_line).then_some(match suggestion {
             Some(Suggestion { action: Action::Convert { .. }, .. }) => {
-                Skip::OtherEncoding { encoding, suggestion, has_nuls: false }
+                Skip::OtherEncoding { encoding, suggestion, artifact: None }
             }
             _ => Skip::Mixed(suggestion),
         })

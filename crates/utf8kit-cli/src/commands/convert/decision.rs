@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use utf8kit_detect::{self as detect, Guess};
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::convert::Conversion;
 use utf8kit_files::json::PathFields;
@@ -84,7 +85,7 @@ impl Planner<'_> {
         step.from = guess.encoding.map(str::to_owned);
         step.confidence = Some(guess.confidence.name().to_owned());
         step.reason = guess.evidence.join("; ");
-        if guess.utf8_lines > 0 && !self.args.force {
+        if guess.utf8_lines > 0 && guess.artifact != Some(Artifact::Utf16) && !self.args.force {
             let suggestion = guess.suggestion();
             let sure = suggestion.as_ref().filter(|suggestion| step.per_line && suggestion.is_sure());
             let Some(detect::Action::FallbackLines(from)) = sure.map(|suggestion| suggestion.action) else {
@@ -125,7 +126,8 @@ impl Planner<'_> {
 pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(String, Help)> {
     let what = match guess {
         Guess { encoding: None, .. } => return Some(("; no text".to_owned(), Help::default())),
-        Guess { action: Some(detect::Action::Artifact(artifact)), .. } => artifact.about(),
+        Guess { action: Some(detect::Action::Artifact(artifact)), .. }
+        | Guess { artifact: Some(artifact @ Artifact::Utf16), .. } => artifact.about(),
         Guess { misdecoded_as: Some(_), .. } => "mojibake",
         Guess { mixed: Some(_), .. } => "more than one encoding",
         // Elsewhere, the sequences that modified UTF-8 adds are damage.
@@ -134,5 +136,8 @@ pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(Stri
         _ => "",
     };
     let what = if what.is_empty() { String::new() } else { format!("; {what}") };
-    Some((what, suggestion::to_do(guess.suggestion().as_ref(), path, to)))
+    let help = suggestion::to_do(guess.suggestion().as_ref(), path, to);
+    let artifact =
+        guess.artifact.filter(|artifact| guess.action != Some(detect::Action::Artifact(*artifact)));
+    Some((what, suggestion::after(artifact, help, path, to)))
 }

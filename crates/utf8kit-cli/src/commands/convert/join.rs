@@ -7,6 +7,7 @@ use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_detect::Confidence;
 use utf8kit_detect::repair::{Patching, RepairPolicy};
 use utf8kit_encodings::Counts;
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Codec, has_bom};
 use utf8kit_encodings::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_encodings::display::{Name, counted};
@@ -140,7 +141,7 @@ impl Conversions<'_> {
                 self.printer,
             );
             filtered.map_err(Stop::Output)?;
-            if self.is_named_legacy() {
+            if self.is_named_other() {
                 loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
             }
             return Ok(true);
@@ -177,7 +178,7 @@ impl Conversions<'_> {
                     self.conversion.from
                 ));
             }
-            _ if self.is_named_legacy() && converted.error.is_none() => {
+            _ if self.is_named_other() && converted.error.is_none() => {
                 loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
             }
             _ => {}
@@ -236,11 +237,14 @@ impl Conversions<'_> {
         Ok(true)
     }
 
-    /// Reports whether the encoding to convert from is a legacy encoding that was given and not detected.
-    fn is_named_legacy(&self) -> bool {
+    /// Reports whether the encoding to convert from is a legacy encoding or UTF-16, and was given and not detected.
+    fn is_named_other(&self) -> bool {
         let codec = self.conversion.from.writer();
         self.args.from != Some(Origin::Auto)
-            && matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
+            && match codec {
+                Codec::Native(encoding) => encoding == AnyEncoding::Latin1 || encoding.unit() == 2,
+                Codec::Legacy(_) => true,
+            }
     }
 
     /// Detects the encoding of a source. Prints the candidates and returns `None` if it is uncertain.
@@ -254,7 +258,7 @@ impl Conversions<'_> {
             return Err(io::Error::other("does not look like text: name its encoding with --from"));
         };
         let name = Name(&source.path);
-        if guess.utf8_lines > 0 {
+        if guess.utf8_lines > 0 && guess.artifact != Some(Artifact::Utf16) {
             let skip = Skip::Mixed(guess.suggestion());
             let instead = suggestion::instead(&skip, &source.path, Destination::OUTPUT.of(&self.conversion));
             let looks = skip.looks().unwrap_or_default();
