@@ -137,6 +137,50 @@ fn utf16_beside_another_encoding_is_named() {
     check(root, "utf8.log", &tail, "utf-16", "ok\r\nnew café\r\n");
 }
 
+/// A program wrote the byte order mark of its processor before text of the other byte order.
+#[test]
+fn a_byte_order_mark_of_the_other_byte_order_is_no_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let be = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let le = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    for (name, bytes, from, right) in [
+        ("en.txt", [&b"\xFF\xFE"[..], &be("hello world\r\n")].concat(), "utf-16be", "hello world\r\n"),
+        ("de.txt", [&b"\xFE\xFF"[..], &le("Grüße aus Köln\r\n")].concat(), "utf-16le", "Grüße aus Köln\r\n"),
+        (
+            "ru.txt",
+            [&b"\xFF\xFE"[..], &be("Привет, как дела?\n")].concat(),
+            "utf-16be",
+            "Привет, как дела?\n",
+        ),
+        (
+            "ja.txt",
+            [&b"\xFF\xFE"[..], &be("今日は良い天気ですね。\n")].concat(),
+            "utf-16be",
+            "今日は良い天気ですね。\n",
+        ),
+    ] {
+        fs::write(root.join(name), &bytes).unwrap();
+        let command = format!("utf8 convert --from {from} --bom strip {name}");
+        for args in [["check", name], ["detect", name]] {
+            let reported = text(&run_in(root, args));
+            assert!(reported.contains(&command), "{reported}");
+        }
+        assert_eq!(text(&run_in(root, command.split(' ').skip(1))), right);
+        assert_eq!(text(&run_in(root, ["convert", "--from", "auto", name])), right);
+        let output = run_in(root, ["convert", "--from", "utf-16", "--in-place", name]);
+        assert_eq!(
+            (status(&output), fs::read(root.join(name)).unwrap()),
+            (2, bytes),
+            "{}",
+            messages(&output)
+        );
+        let output = run_in(root, ["convert", "--from", "auto", "--in-place", name]);
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        assert_eq!(fs::read_to_string(root.join(name)).unwrap(), right);
+    }
+}
+
 #[test]
 fn nuls_do_not_hide_that_text_is_in_another_encoding() {
     let folder = tempfile::tempdir().unwrap();

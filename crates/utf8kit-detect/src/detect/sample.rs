@@ -132,6 +132,14 @@ impl Sample<'_> {
     /// Checks for a byte order mark.
     fn mark(self) -> Option<Guess> {
         use AnyEncoding as E;
+        let swapped = sniff::swapped(self.bytes).filter(|(_, other)| self.is_well_formed(*other));
+        if let Some((encoding, other)) = swapped {
+            let evidence =
+                format!("begins with the byte order mark of {encoding}, but reads as text in {other}");
+            let mut found = guess(other.name(), Confidence::Likely, evidence);
+            found.action = Some(Action::Convert { from: other.into(), strip_bom: true });
+            return Some(found);
+        }
         // UTF-32 first, because its little-endian byte order mark begins with the mark of UTF-16.
         let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
         let Some(encoding) = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))

@@ -172,12 +172,28 @@ fn is_east_asian(unit: u16) -> bool {
 /// Detects UTF-16 and UTF-32 by the byte order mark, or as the likeliest encoding apart from UTF-8.
 pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
     let by_mark = WIDE.into_iter().find(|&encoding| has_bom(encoding, head));
+    let by_mark = by_mark.map(|encoding| swapped(head).map_or(encoding, |(_, other)| other));
     by_mark.or_else(|| likely_wide(head).filter(|&encoding| !AsciiLines::are_in(encoding, head)))
 }
 
 /// Reports whether a text reads as UTF-16 or UTF-32, even if some of its lines are ASCII.
 pub fn reads_as_wide(head: &[u8]) -> bool {
     likely_wide(head).is_some()
+}
+
+/// Returns the encoding of the byte order mark that begins a text in UTF-16, and the encoding of the text, if that is
+/// certainly of the other byte order.
+pub(super) fn swapped(head: &[u8]) -> Option<(AnyEncoding, AnyEncoding)> {
+    let (own, other) = match WIDE.into_iter().find(|&encoding| has_bom(encoding, head))? {
+        own @ AnyEncoding::Utf16Le => (own, AnyEncoding::Utf16Be),
+        own @ AnyEncoding::Utf16Be => (own, AnyEncoding::Utf16Le),
+        _ => return None,
+    };
+    let text = head.get(2..SNIFF_LEN.min(head.len()))?;
+    let posterior = Posterior::among(text, "", |codec| [own, other].map(Codec::Native).contains(&codec));
+    let is_other =
+        posterior.best().is_some_and(|best| best.codec == Codec::Native(other) && best.damage == 0);
+    (is_other && posterior.confidence() == Confidence::Certain).then_some((own, other))
 }
 
 /// Returns UTF-16 or UTF-32, if that is likelier than UTF-8 and than data.

@@ -1,5 +1,6 @@
 //! Text whose bytes are shown as characters by an exact map: ISO-2022-JP without its escape characters, which mail
-//! programs removed (`$B$3$s(B`), and UTF-8 in the letters that tokenizers of language models show (`HelloĠworld`).
+//! programs removed (`$B$3$s(B`), UTF-8 in the letters that tokenizers of language models show (`HelloĠworld`), and
+//! UTF-16 that was read in the other byte order (`栀攀氀氀漀` for `hello`).
 
 use utf8kit_encodings::charset::Legacy;
 
@@ -17,7 +18,9 @@ pub(super) struct Original {
 
 /// Reports whether a text can be of that kind.
 pub(super) fn may_be(text: &str) -> bool {
-    text.contains('\u{120}') || text.contains("(B") && (text.contains("$B") || text.contains("$@"))
+    text.contains('\u{120}')
+        || text.contains("(B") && (text.contains("$B") || text.contains("$@"))
+        || !text.is_ascii() && has_swapped_letters(text)
 }
 
 /// Returns what a line was, if all of it fits.
@@ -26,9 +29,9 @@ pub(super) fn of(line: &str) -> Option<Original> {
         return None;
     }
     let mail = japanese(line).map(|text| Original { text, written: "ISO-2022-JP", read: "us-ascii" });
-    mail.or_else(|| {
-        tokens(line).map(|text| Original { text, written: "UTF-8", read: "letters of a tokenizer" })
-    })
+    let swapped = || swapped(line).map(|text| Original { text, written: "UTF-16BE", read: "UTF-16LE" });
+    mail.or_else(swapped)
+        .or_else(|| tokens(line).map(|text| Original { text, written: "UTF-8", read: "letters of a tokenizer" }))
 }
 
 /// Decodes the parts of a line of ASCII that are pairs of JIS X 0208 between `$B` and `(B`. One of them has to be
@@ -83,4 +86,33 @@ fn byte(c: char) -> Option<u8> {
         }
         _ => None,
     }
+}
+
+/// How many letters after each other are letters of an alphabet in the other byte order, where they are no chance.
+const MIN_SWAPPED: usize = 3;
+
+/// Reports whether a text has several characters after each other that are letters of an alphabet in the other byte
+/// order. N would be the Chinese numeral one.
+fn has_swapped_letters(text: &str) -> bool {
+    let mut run = 0;
+    text.chars().any(|c| {
+        let other = u16::try_from(u32::from(c)).ok().filter(|_| c >= '\u{1000}').map(u16::swap_bytes);
+        let is_letter = other.is_some_and(|other| {
+            let is_near = other < 0x80 || (0x370..0x650).contains(&other);
+            is_near && c != '\u{4E00}' && char::from_u32(other.into()).is_some_and(char::is_alphabetic)
+        });
+        run = if is_letter { run + 1 } else { 0 };
+        run >= MIN_SWAPPED
+    })
+}
+
+/// Decodes UTF-16 that was read in the other byte order, except for white space that was added later.
+fn swapped(line: &str) -> Option<String> {
+    if !has_swapped_letters(line) {
+        return None;
+    }
+    let is_space = |unit: u16| u8::try_from(unit).is_ok_and(|unit| unit.is_ascii_whitespace());
+    let units = line.encode_utf16().map(|unit| if is_space(unit) { unit } else { unit.swap_bytes() });
+    let text = String::from_utf16(&units.collect::<Vec<_>>()).ok()?;
+    text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace()).then_some(text)
 }

@@ -479,3 +479,24 @@ fn utf8_was_read_in_code_pages_of_other_scripts() {
         assert_eq!(repair_line(clean), Outcome::Clean, "{clean}");
     }
 }
+
+/// UTF-16 that was read in the other byte order, as in <https://moth.monster/blog/utf16-endianness/>.
+#[test]
+fn utf16_in_the_other_byte_order_is_repaired() {
+    let swapped = |text: &str| {
+        String::from_utf16(&text.encode_utf16().map(u16::swap_bytes).collect::<Vec<_>>()).unwrap()
+    };
+    assert_eq!(swapped("hello"), "栀攀氀氀漀");
+    for text in ["hello", "The quick brown fox", "Привет, как дела?", "Γειά σου, Κόσμε"]
+    {
+        let Outcome::Repaired(was) = repair_line(&swapped(text)) else { panic!("{text}") };
+        assert_eq!((&*was.text, was.how.read_as()), (text, Some("UTF-16LE")));
+        assert_eq!(repair_line(text), Outcome::Clean);
+    }
+    // The last line of a file has a line end of its own.
+    assert_eq!(fix_mojibake(&format!("{}\n", swapped("two\r\nlines"))).as_deref(), Some("two\r\nlines\n"));
+    // "One" thrice, and names of people and places.
+    for text in ["一一一", "怀念戀人", "砀山", "紀伊國屋", "二〇〇〇年一月"] {
+        assert_eq!(repair_line(text), Outcome::Clean, "{text}");
+    }
+}

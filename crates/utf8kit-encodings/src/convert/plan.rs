@@ -161,7 +161,8 @@ impl Conversion {
     pub fn start(&self, head: &[u8]) -> Plan {
         let (from, marked) = self.from.reader(head);
         let to = self.to.writer();
-        let found = if marked > 0 { marked } else { from.mark_in(head) };
+        let found =
+            [marked, from.mark_in(head), swapped_mark(from, head)].into_iter().max().unwrap_or_default();
         // In encodings with a byte order mark, the mark is not part of the text.
         let (skip, mark) = match self.bom {
             BomHandling::Keep if self.to.is_marked() && !head.is_empty() => (found, true),
@@ -172,6 +173,16 @@ impl Conversion {
         let prefix = if mark { to.mark().unwrap_or_default() } else { Vec::new() };
         Plan { from, to, invalid: self.invalid, skip, prefix, rewrite: self.rewrite }
     }
+}
+
+/// Returns the length of a byte order mark of the other byte order, which is no character in this one.
+fn swapped_mark(from: Codec, head: &[u8]) -> usize {
+    let other = match from {
+        Codec::Native(AnyEncoding::Utf16Le) => AnyEncoding::Utf16Be,
+        Codec::Native(AnyEncoding::Utf16Be) => AnyEncoding::Utf16Le,
+        _ => return 0,
+    };
+    Codec::Native(other).mark_in(head)
 }
 
 impl Plan {

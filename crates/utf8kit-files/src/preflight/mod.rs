@@ -77,7 +77,7 @@ fn not_repaired(
         let wide =
             wide(&head).filter(|_| matches!(policy, RepairPolicy::Artifact(_)) && encoding.unit() == 1);
         let is_damaged = wide.is_some() && with_artifact(again()?)?.is_some();
-        return Ok(wide.filter(|_| !is_damaged).map(|wide| other_encoding_named(wide_name(wide, &head))));
+        return Ok(wide.filter(|_| !is_damaged).map(|wide| in_wide(wide, &head)));
     }
     let found = wide(&head);
     let is_partly = encoding.unit() == 1
@@ -89,9 +89,7 @@ fn not_repaired(
         return Ok(Some(Skip::PartlyUtf16));
     }
     Ok(match found {
-        Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => {
-            Some(other_encoding_named(wide_name(wide, &head)))
-        }
+        Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_wide(wide, &head)),
         None if encoding.unit() == 1 => match policy.fallback() {
             Some(fallback) => {
                 let (codec, again) = (fallback.codec(), again()?);
@@ -146,7 +144,7 @@ pub(super) fn unsuited(
     let is_expected = |wide| is_wide_as(codec, wide) || is_dialect && has_bom(wide, &head);
     if let Some(wide) = wide(&head).filter(|&wide| head.contains(&0) && !is_expected(wide)) {
         let is_there = conversion.to.writer() == Codec::Native(wide);
-        let reason = other_encoding_named(wide_name(wide, &head));
+        let reason = in_wide(wide, &head);
         return Ok(Some(if is_there { Skip::AlreadyIn(conversion.to) } else { reason }));
     }
     if is_dialect {
@@ -291,6 +289,20 @@ fn other_encoding_named(encoding: &'static str) -> Skip {
     let from = encoding.parse().ok().filter(|_| encoding != UTF8);
     let suggestion = from.map(|from| Suggestion::sure(Action::convert(from)));
     Skip::OtherEncoding { encoding, suggestion, artifact: None }
+}
+
+/// Returns that the input, which begins with `head`, is UTF-16 or UTF-32. A byte order mark of the other byte order is not
+/// part of the text.
+fn in_wide(wide: AnyEncoding, head: &[u8]) -> Skip {
+    let other = match wide {
+        AnyEncoding::Utf16Le => AnyEncoding::Utf16Be,
+        _ => AnyEncoding::Utf16Le,
+    };
+    if wide.unit() != 2 || !has_bom(other, head) {
+        return in_other(wide_name(wide, head));
+    }
+    let suggestion = Suggestion::sure(Action::Convert { from: wide.into(), strip_bom: true });
+    Skip::OtherEncoding { encoding: wide.name(), suggestion: Some(suggestion), artifact: None }
 }
 
 /// Returns the encoding other than `named`, the one to read an input in, in which all of it or some of its lines are

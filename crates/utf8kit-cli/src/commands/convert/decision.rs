@@ -7,7 +7,7 @@ use std::path::Path;
 use utf8kit_detect::{self as detect, Guess};
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::Charset;
-use utf8kit_encodings::convert::Conversion;
+use utf8kit_encodings::convert::{BomHandling, Conversion};
 use utf8kit_files::json::PathFields;
 use utf8kit_files::{Blocks, Fingerprint, Skip, Source, SourceKind, detect_blocks, looks_binary, sniff};
 
@@ -98,8 +98,11 @@ impl Planner<'_> {
             step.reason += &what;
             return Ok((step, Decision::Leave(help)));
         }
-        let from = guess.charset(head).map(|from| self.conversion_from(from));
-        Ok((step, from.map_or(Decision::Leave(Help::default()), Decision::Convert)))
+        let mut conversion = guess.charset(head).map(|from| self.conversion_from(from));
+        if let Some(conversion) = &mut conversion {
+            conversion.bom = bom_of(&guess, conversion);
+        }
+        Ok((step, conversion.map_or(Decision::Leave(Help::default()), Decision::Convert)))
     }
 
     /// Returns the conversion in a step of a plan, for the file at `path`.
@@ -118,6 +121,19 @@ impl Planner<'_> {
         let mut conversion = self.conversion;
         conversion.from = from;
         conversion
+    }
+}
+
+/// Returns the handling of the byte order mark in a conversion by a guess. A mark of the other byte order is not part of
+/// the text, as one that decides the byte order is not.
+pub(super) fn bom_of(guess: &Guess, conversion: &Conversion) -> BomHandling {
+    match (guess.action, conversion.bom) {
+        (Some(detect::Action::Convert { strip_bom: true, .. }), BomHandling::Keep)
+            if !conversion.from.is_marked() && !conversion.to.is_marked() =>
+        {
+            BomHandling::Strip
+        }
+        (_, bom) => bom,
     }
 }
 

@@ -4,12 +4,12 @@ use std::io;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, EncodingLabel};
-use utf8kit_detect::Confidence;
 use utf8kit_detect::repair::{Patching, RepairPolicy};
+use utf8kit_detect::{Confidence, Guess};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Codec, has_bom};
-use utf8kit_encodings::convert::{Conversion, ConversionError, MAX_BOM_LEN};
+use utf8kit_encodings::convert::{BomHandling, Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
     BEGINNING_LEN, Beginning, Blocks, FileError, Repair, Sink, Skip, Source, convert_blocks, convert_dump,
@@ -17,7 +17,7 @@ use utf8kit_files::{
 };
 use utf8kit_records::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 
-use super::decision::doubt;
+use super::decision::{bom_of, doubt};
 use crate::action::written;
 use crate::args::{ConvertArgs, Origin, UTF8};
 use crate::commands::rejects::Rejection;
@@ -54,6 +54,7 @@ pub(super) fn run(
     let mut conversions = Conversions {
         args,
         conversion,
+        bom: conversion.bom,
         patching,
         threads,
         output,
@@ -107,6 +108,8 @@ impl From<FileError> for Stop {
 struct Conversions<'p> {
     args: &'p ConvertArgs,
     conversion: Conversion,
+    /// The handling of byte order marks that the arguments ask for.
+    bom: BomHandling,
     patching: Option<Patching>,
     threads: usize,
     output: Output,
@@ -126,7 +129,10 @@ impl Conversions<'_> {
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         if self.args.from == Some(Origin::Auto) {
             match self.detected(source, &mut blocks).map_err(at)? {
-                Some(from) => self.conversion.from = from,
+                Some((from, guess)) => {
+                    (self.conversion.from, self.conversion.bom) = (from, self.bom);
+                    self.conversion.bom = bom_of(&guess, &self.conversion);
+                }
                 None => return Ok(false),
             }
         }
@@ -248,7 +254,7 @@ impl Conversions<'_> {
     }
 
     /// Detects the encoding of a source. Prints the candidates and returns `None` if it is uncertain.
-    fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Option<Charset>> {
+    fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Option<(Charset, Guess)>> {
         // A followed file never ends, so its encoding is detected from its present content.
         let guess = match self.args.tail {
             true => detect_blocks(Source::file(&source.path).open().and_then(Blocks::of)?, 1)?,
@@ -274,7 +280,7 @@ impl Conversions<'_> {
             let (encoding, confidence) = (guess.encoding.unwrap_or_default(), guess.confidence.name());
             self.printer.message(format_args!("{name}: read as {encoding} ({confidence})"));
         }
-        Ok(Some(charset))
+        Ok(Some((charset, guess)))
     }
 
     /// Reports the place and the reason where a strict conversion stopped.
