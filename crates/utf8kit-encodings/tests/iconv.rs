@@ -100,6 +100,8 @@ const DIFFERENCES_IN_CHARACTERS: &[(&str, [usize; 3], &str)] = &[
     ("Shift_JIS", [0, 0, 8], "signs of JIS X 0208 are read as their wide forms, as in the WHATWG standard"),
     ("EUC-KR", [2, 0, 2], "A3 DC is U+FFE6, and A2 E8 is free, as in the WHATWG standard"),
     ("ISO_6937-2", [0, 1, 0], "the currency sign has two places"),
+    ("TSCII", [0, 1, 0], "U+0B87 has two places"),
+    ("EUC-JP-MS", [3, 0, 10], "three signs are read as ASCII or wide, and others as wide, also by iconv"),
 ];
 
 /// Counts the characters of the first three planes that are written or read differently.

@@ -83,11 +83,31 @@ def by_iconv(name):
 
 def by_shapes(name, shapes):
     """Returns the text of all sequences of some shapes. Shapes after `shift` are enclosed in 0E and 0F, and shapes
-    after `set:` are in a designated set."""
+    after `set:` are in a designated set. After `longest`, a code may begin with another one. Shapes after `like:` have
+    the text that the letter of that byte has there, with their own letter."""
     iconv = Iconv(name)
     texts = {}
     around, high = (b"", b""), 0
+
+    def is_redundant(code, text):
+        """Whether shorter codes give the text of a longer one."""
+        if "longest" not in shapes:
+            return any(code[:end] in texts for end in range(1, len(code)))
+        read = ""
+        while code:
+            end = next((end for end in range(len(code), 0, -1) if code[:end] in texts), None)
+            if end is None:
+                return False
+            read, code = read + texts[code[:end]], code[end:]
+        return read == text
+
+    like = None
     for shape in shapes:
+        if shape == "longest":
+            continue
+        if shape.startswith("like:"):
+            like = bytes.fromhex(shape[5:])
+            continue
         if shape.startswith("set:"):
             around, high = (b"\x1b" + shape[4:].encode() + b"\x0e", b"\x0f"), 0x80
             continue
@@ -98,9 +118,10 @@ def by_shapes(name, shapes):
         for sequence in itertools.product(*(range(end[0], end[-1] + 1) for end in ends)):
             code = bytes(sequence)
             text = iconv.text(code.join(around))
+            if like:
+                text = iconv.text(code[1:2]) + iconv.text(code[:1] + like + code[2:])[1:]
             is_shift = "shift" in shapes and code in around + (b"\x0e", b"\x0f")
-            is_longer = around[0] == b"" and any(code[:end] in texts for end in range(1, len(code)))
-            if text and not is_shift and not is_longer:
+            if text and not is_shift and not (around[0] == b"" and is_redundant(code, text)):
                 texts[bytes(byte | high for byte in code)] = text
     return texts
 
@@ -125,6 +146,17 @@ def by_marks(page, source):
         text = unicodedata.normalize("NFC", letter + one + other)
         if len(text) == 1:
             texts[first + second + code] = text
+    return texts
+
+
+def by_codes(page, source):
+    """Returns the text of single bytes, and of codes that begin with some of them."""
+    end = source.index("then")
+    chars = enumerate(by_differences(page, source[:end]))
+    texts = {bytes([byte]): char for byte, char in chars if char != NONE}
+    for first, chars in (part.split("=", 1) for part in source[end + 1 :]):
+        lead, start = (int(byte, 16) for byte in first.split("."))
+        texts |= {bytes([lead, last]): char for last, char in enumerate(chars, start) if char != "_"}
     return texts
 
 
@@ -157,8 +189,7 @@ class Packer:
         self.last = value
 
     def text(self, text):
-        if len(text) == 2:
-            self.out.append(0xFF)
+        self.out += bytes([0xFF]) * (len(text) - 1)
         for char in text:
             self.char(char)
 
@@ -293,6 +324,8 @@ def main():
             tables[name] = "shift" in source, by_shapes(source[0], source[1:])
         elif kind == "marks":
             tables[name] = False, by_marks(page, source)
+        elif kind == "codes":
+            tables[name] = False, by_codes(page, source)
     rows = {}
     lines = []
     for name, chars in pages.items():

@@ -164,10 +164,11 @@ fn sequences_step(table: &'static Sequences, bytes: &[u8], text: &mut String) ->
     let mut step = Step::neutral(0, false);
     loop {
         let rest = bytes.get(step.len..).unwrap_or_default();
-        match table.token(&mut selected, rest) {
-            Token::Text(len, chars) => {
+        let token = table.token(&mut selected, rest, true);
+        match token {
+            Token::Text(len, _) | Token::Long(len, ..) => {
                 step.len += len;
-                text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
+                token.push_to(text);
             }
             Token::Malformed(len) => {
                 step.len += len;

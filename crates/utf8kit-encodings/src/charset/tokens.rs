@@ -6,6 +6,8 @@ use super::code_pages::sequences::Text;
 pub(super) enum Token {
     /// The number of bytes, and their text, or `None` for a shift.
     Text(usize, Option<Text>),
+    /// The same, with the rest of a text of more than two characters.
+    Long(usize, Text, &'static str),
     Malformed(usize),
     Incomplete,
 }
@@ -14,9 +16,32 @@ pub(super) enum Token {
 #[derive(Default)]
 pub(super) struct Held(Vec<u8>);
 
+impl Token {
+    /// Appends the text, and returns the number of bytes; `None` if there is no text.
+    pub(super) fn push_to(&self, text: &mut String) -> Option<usize> {
+        let (len, chars, rest) = match *self {
+            Token::Text(len, chars) => (len, chars, ""),
+            Token::Long(len, chars, rest) => (len, Some(chars), rest),
+            Token::Malformed(_) | Token::Incomplete => return None,
+        };
+        text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
+        text.push_str(rest);
+        Some(len)
+    }
+}
+
 impl Held {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Appends the text of the last bytes, up to those that are malformed or incomplete.
+    pub(super) fn read_last(&mut self, text: &mut String, mut token: impl FnMut(&[u8]) -> Token) {
+        while !self.is_empty()
+            && let Some(len) = token(&self.0).push_to(text)
+        {
+            self.0.drain(..len);
+        }
     }
 
     /// Ends a text, and returns the number of bytes.
@@ -36,11 +61,17 @@ impl Held {
         loop {
             let is_held = !self.is_empty();
             let rest = input.get(at..).unwrap_or_default();
-            match token(if is_held { &self.0 } else { rest }) {
-                Token::Text(len, chars) => {
-                    text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
-                    if is_held { drop(self.0.drain(..len)) } else { at += len }
+            let found = token(if is_held { &self.0 } else { rest });
+            if let Some(len) = found.push_to(text) {
+                if is_held {
+                    drop(self.0.drain(..len))
+                } else {
+                    at += len
                 }
+                continue;
+            }
+            match found {
+                Token::Text(..) | Token::Long(..) => {}
                 Token::Malformed(len) if is_held => {
                     self.0.drain(..len);
                     return (at, Some((len, self.0.len())));

@@ -4,12 +4,14 @@
 //! byte to four, runs of successive codes. A run consists of the number of codes skipped before it; twice the number of
 //! its codes, plus one if their characters are consecutive; and then the characters (only the first if they are
 //! consecutive), each by its distance from the previous one. A table may list only its differences from another table.
+//! Of codes that begin with other codes, the longest is read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
 use super::tables;
+use crate::charset::legacy::other_of;
 use crate::charset::tokens::{Held, Joining, Token};
 
 static DATA: &[u8] = include_bytes!("sequences.bin");
@@ -49,6 +51,10 @@ type Code = (u32, u8);
 
 struct Maps {
     texts: Vec<(Code, Text)>,
+    /// The rest of the texts of more than two characters, which are written by the codes of their parts.
+    long: Vec<(Code, String)>,
+    /// Whether some codes begin with others.
+    has_prefixes: bool,
     /// Whether ASCII characters are their own bytes.
     keeps_ascii: bool,
     /// Whether 1B selects sets.
@@ -78,7 +84,7 @@ impl Sequences {
     }
 
     /// Returns the texts of all codes, sorted.
-    fn unpacked(&self) -> Vec<(Code, Text)> {
+    fn unpacked(&self, long: &mut Vec<(Code, String)>) -> Vec<(Code, Text)> {
         // A base precedes the tables that are based on it.
         let base = self.base.and_then(|base| SEQUENCES.get(base));
         let (start, len) = self.data;
@@ -91,18 +97,19 @@ impl Sequences {
                 let header = packed.number();
                 let is_range = header & 1 == 1;
                 for place in 0..header >> 1 {
+                    let code = (at << (32 - 8 * u32::from(len)), len);
                     let text = match is_range && place > 0 {
                         true => packed.next(),
-                        false => packed.text(),
+                        false => packed.text(code, long),
                     };
-                    texts.push(((at << (32 - 8 * u32::from(len)), len), text));
+                    texts.push((code, text));
                     at += 1;
                 }
             }
         }
         match base {
             Some(base) => {
-                let mut all: BTreeMap<Code, Text> = base.unpacked().into_iter().collect();
+                let mut all: BTreeMap<Code, Text> = base.unpacked(long).into_iter().collect();
                 all.extend(texts);
                 texts = all.into_iter().collect();
             }
@@ -115,20 +122,27 @@ impl Sequences {
 
     fn maps(&self) -> &Maps {
         self.maps.get_or_init(|| {
-            let texts = self.unpacked();
+            let mut long = Vec::new();
+            let texts = self.unpacked(&mut long);
+            let singles = texts.iter().filter(|((_, len), _)| *len == 1);
+            let singles: HashSet<u32> = singles.map(|((bytes, _), _)| bytes >> 24).collect();
+            let has_prefixes = !self.shifts
+                && texts.iter().any(|((bytes, len), _)| *len > 1 && singles.contains(&(bytes >> 24)));
             let is_own = |byte: u8| {
                 let own = texts.binary_search_by_key(&code(&[byte]), |(code, _)| *code);
                 own.is_ok_and(|at| texts.get(at).is_some_and(|(_, text)| *text == (char::from(byte), None)))
             };
-            let keeps_ascii = !self.shifts && (0..128).all(is_own);
+            let keeps_ascii = !self.shifts && !has_prefixes && (0..128).all(is_own);
             let has_sets = texts.iter().any(|&(code, _)| set_of(code).is_some());
-            Maps { texts, keeps_ascii, has_sets }
+            Maps { texts, long, has_prefixes, keeps_ascii, has_sets }
         })
     }
 
     fn codes(&self) -> &[(Text, Code)] {
         self.codes.get_or_init(|| {
-            let mut codes: Vec<_> = self.maps().texts.iter().map(|&(code, text)| (text, code)).collect();
+            let is_long = |known: Code| self.maps().long.iter().any(|(code, _)| *code == known);
+            let texts = self.maps().texts.iter().filter(|(code, _)| !is_long(*code));
+            let mut codes: Vec<_> = texts.map(|&(code, text)| (text, code)).collect();
             // Of several codes, keep the shortest, and the first of these.
             codes.sort_unstable_by_key(|&(text, (bytes, len))| (text, len, bytes));
             codes.dedup_by_key(|(text, _)| *text);
@@ -156,7 +170,9 @@ impl Sequences {
     pub(crate) fn all(&self) -> impl Iterator<Item = (Vec<u8>, String)> {
         self.maps().texts.iter().map(|&((code, len), (first, second))| {
             let bytes = code.to_be_bytes()[..usize::from(len)].to_vec();
-            (bytes, [first].into_iter().chain(second).collect())
+            let rest = self.maps().long.iter().find(|(known, _)| *known == (code, len));
+            let rest = rest.map_or("", |(_, rest)| rest).chars();
+            (bytes, [first].into_iter().chain(second).chain(rest).collect())
         })
     }
 
@@ -181,8 +197,13 @@ impl Sequences {
         codes.get(at).is_some_and(|((first, _), _)| *first == scalar)
     }
 
-    /// Returns the token at the start of some bytes, and updates the selection.
-    pub(in crate::charset) fn token(&self, selected: &mut Selected, bytes: &[u8]) -> Token {
+    /// Returns the token at the start of some bytes, which end the text if they are the `last`, and updates the selection.
+    pub(in crate::charset) fn token(
+        &'static self,
+        selected: &mut Selected,
+        bytes: &[u8],
+        last: bool,
+    ) -> Token {
         let Some(&first) = bytes.first() else { return Token::Incomplete };
         if self.shifts && SHIFTS.contains(&first) {
             *selected = if first == SHIFTS[0] { first } else { 0 };
@@ -196,23 +217,35 @@ impl Sequences {
             (true, false) => 1..=1,
             (true, true) => 2..=2,
         };
-        let texts = &self.maps().texts;
+        let Maps { texts, long, has_prefixes, .. } = self.maps();
+        let mut found = None;
         for len in 1..=bytes.len().min(*lens.end()) {
             let prefix = code(&bytes[..len]);
             let at = texts.partition_point(|&(code, _)| code < prefix);
             let rest = texts.get(at..).unwrap_or_default();
             let last = prefix.0 | u32::MAX.checked_shr(8 * len as u32).unwrap_or(0);
-            if let Some((_, text)) = rest.first().filter(|(code, _)| *code == prefix && lens.contains(&len)) {
-                return Token::Text(len, Some(*text));
+            if let Some((code, text)) =
+                rest.first().filter(|(code, _)| *code == prefix && lens.contains(&len))
+            {
+                let rest = long.iter().find(|(known, _)| known == code).map(|(_, rest)| &**rest);
+                found =
+                    Some(rest.map_or(Token::Text(len, Some(*text)), |rest| Token::Long(len, *text, rest)));
+                if !has_prefixes {
+                    break;
+                }
             }
             let is_longer = |&&((code, other), _): &&(Code, Text)| {
                 code <= last && usize::from(other) > len && lens.contains(&usize::from(other))
             };
             if !rest.iter().take(4).any(|entry| is_longer(&entry)) {
-                return Token::Malformed((len - 1).max(1));
+                return found.unwrap_or(Token::Malformed((len - 1).max(1)));
             }
         }
-        Token::Incomplete
+        match found {
+            // A longer code may follow.
+            Some(found) if !has_prefixes || last => found,
+            _ => Token::Incomplete,
+        }
     }
 }
 
@@ -283,13 +316,15 @@ impl Packed {
         char::from_u32(self.last).unwrap_or(char::REPLACEMENT_CHARACTER)
     }
 
-    fn text(&mut self) -> Text {
-        let is_pair = self.data.first() == Some(&0xFF);
-        if is_pair {
-            self.byte();
+    /// Returns the text of a code, and adds the rest of it to `long` if it has more than two characters.
+    fn text(&mut self, code: Code, long: &mut Vec<(Code, String)>) -> Text {
+        let more = self.data.iter().take_while(|byte| **byte == 0xFF).count();
+        self.data = self.data.get(more..).unwrap_or_default();
+        let text = (self.char(), (more > 0).then(|| self.char()));
+        if more > 1 {
+            long.push((code, (1..more).map(|_| self.char()).collect()));
         }
-        let first = self.char();
-        (first, is_pair.then(|| self.char()))
+        text
     }
 
     fn next(&mut self) -> Text {
@@ -332,10 +367,14 @@ impl Decoder {
         last: bool,
         text: &mut String,
     ) -> (usize, Option<(usize, usize)>) {
-        let token = |bytes: &[u8]| self.table.token(&mut self.selected, bytes);
-        let (read, malformed) = self.held.read(input, text, token);
-        let len = if last && malformed.is_none() { self.held.end() } else { 0 };
-        (read, malformed.or((len > 0).then_some((len, 0))))
+        let mut token = |bytes: &[u8], last| self.table.token(&mut self.selected, bytes, last);
+        let (read, malformed) = self.held.read(input, text, |bytes| token(bytes, false));
+        if !last || malformed.is_some() {
+            return (read, malformed);
+        }
+        self.held.read_last(text, |bytes| token(bytes, true));
+        let len = self.held.end();
+        (read, (len > 0).then_some((len, 0)))
     }
 }
 
@@ -350,6 +389,15 @@ pub(crate) struct Encoder {
 impl Encoder {
     pub(crate) fn new(table: &'static Sequences) -> Encoder {
         Encoder { table, selected: 0, held: None }
+    }
+
+    /// Returns the code of a text, or of the same sign in the width that another vendor reads.
+    fn code_of(&self, text: Text) -> Option<([u8; 4], usize)> {
+        let other = || match text {
+            (sign, None) => self.table.code_of((other_of(sign)?, None)),
+            _ => None,
+        };
+        self.table.code_of(text).or_else(other)
     }
 
     fn select(&mut self, to: Selected, out: &mut Vec<u8>) {
@@ -369,7 +417,7 @@ impl Joining for Encoder {
     }
 
     fn has(&mut self, scalar: char) -> bool {
-        self.table.code_of((scalar, None)).is_some()
+        self.code_of((scalar, None)).is_some()
     }
 
     fn may_be_joined(&self, scalar: char) -> bool {
@@ -377,7 +425,7 @@ impl Joining for Encoder {
     }
 
     fn write(&mut self, text: Text, out: &mut Vec<u8>) -> bool {
-        let Some((bytes, len)) = self.table.code_of(text) else { return false };
+        let Some((bytes, len)) = self.code_of(text) else { return false };
         match set_of((u32::from_be_bytes(bytes), len as u8)) {
             Some(set) => {
                 self.select(set, out);
@@ -399,6 +447,7 @@ impl Joining for Encoder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charset::tokens::in_pieces;
 
     #[test]
     fn every_code_goes_both_ways() {
@@ -412,8 +461,8 @@ mod tests {
                 let (mut read, mut written, mut again) = (String::new(), Vec::new(), String::new());
                 for (at, byte) in bytes.iter().enumerate() {
                     let last = at + 1 == bytes.len();
-                    let end =
-                        Decoder::push(&mut decoder(table, &bytes[..at]), &[*byte], last, &mut String::new());
+                    let mut text = String::new();
+                    let end = Decoder::push(&mut decoder(table, &bytes[..at]), &[*byte], last, &mut text);
                     assert_eq!(end, (1, None), "{} {bytes:02X?}", table.name);
                 }
                 assert_eq!(Decoder::new(table).push(&bytes, true, &mut read), (bytes.len(), None));
@@ -438,12 +487,22 @@ mod tests {
 
     #[test]
     fn texts_and_errors() {
-        let cases: [(&str, &str, &[u8]); 8] = [
+        let cases: [(&str, &str, &[u8]); 12] = [
             ("EUC-TW", "a\u{4E00}\u{4E28}", b"a\xC4\xA1\x8E\xA3\xA1\xA1"),
             ("Johab", "\u{AC00}b", b"\x88\x61b"),
             ("Shift_JIS-2004", "\u{304B}\u{309A}\u{304B}", b"\x82\xF5\x82\xA9"),
             ("CP930", "A\u{4E00}\u{4E8C}B", b"\xC1\x0E\x45\x41\x45\x42\x0F\xC2"),
             ("T.61-8BIT", "caf\u{E9}", b"caf\xC2e"),
+            ("VNI", "Ti\u{1EBF}ng Vi\u{1EC7}t \u{110}\u{1EDD}i A", b"Tie\xE1ng Vie\xE4t \xD1\xF4\xF8i A"),
+            // "Tamil, gentle speech, Sri Lanka": vowels before their letter, and two letters in one.
+            (
+                "TSCII",
+                "\u{BA4}\u{BAE}\u{BBF}\u{BB4}\u{BCD}, \u{BAE}\u{BC6}\u{BB2}\u{BCD}, \u{BAA}\u{BCA}, \u{B95}\u{BCD}\u{BB7}",
+                b"\xBE\xC1\xA2\xFA, \xA6\xC1\xF8, \xA6\xC0\xA1, \xEC\x84",
+            ),
+            // "Victory": its first letter is from Sanskrit.
+            ("TSCII", "\u{B9C}\u{BC6}\u{BAF}\u{BAE}\u{BCD}", b"\xA6\x83\xC2\xF5"),
+            ("EUC-JP-MS", "\u{2170}\u{9ED1}\u{E000}", b"\x8F\xF3\xF3\x8F\xF4\xFE\xF5\xA1"),
             ("CP933", "\u{AC00}", b"\x0E\x88\x61\x0F"),
             (
                 "MARC-8",
@@ -458,8 +517,25 @@ mod tests {
             assert_eq!(Encoder::new(table).push(text, true, &mut out), None, "{name}");
             assert_eq!(out.escape_ascii().to_string(), bytes.escape_ascii().to_string(), "{name}");
         }
+        // Codes of several letters, also before a vowel that stands before them, and at the end of the text.
+        for (name, bytes, text) in [
+            ("TSCII", &b"\x82, \x87\xA2\xA6\x84"[..], "ஸ்ரீ, க்ஷிஷெ"),
+            ("TSCII", b"\xA6\xB8\xA1\xA6\xB8\xA7\xA6", "கொகெேெ"),
+            ("TSCII", b"\x8A\xA4\x8A\xA5\x8B\xA4", "ஸுஸூஹு"),
+            ("VNI", b"A\xD9AA\xC1a\xF9O", "ÁAẤáO"),
+        ] {
+            let table = Sequences::named(name).expect("a table");
+            for size in 1..=bytes.len() {
+                let read = in_pieces(bytes, size, {
+                    let mut decoder = Decoder::new(table);
+                    move |piece, last, text| decoder.push(piece, last, text)
+                });
+                assert_eq!(read, (text.to_owned(), 0), "{name} in pieces of {size}");
+            }
+        }
         for (name, bytes, end) in [
-            ("EUC-TW", &b"a\x8E\xA2"[..], (3, Some((2, 0)))),
+            ("VNI", &b"Vie\xD9t"[..], (4, Some((1, 0)))),
+            ("EUC-TW", b"a\x8E\xA2", (3, Some((2, 0)))),
             ("EUC-TW", b"\xC4a", (1, Some((1, 0)))),
             ("CP930", b"\x0E\x45", (2, Some((1, 0)))),
             ("MARC-8", b"\x1Bpx\x1Bs", (3, Some((1, 0)))),

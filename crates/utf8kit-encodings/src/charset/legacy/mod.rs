@@ -25,6 +25,7 @@ pub(crate) use decoder::Decoder;
 pub(crate) use encoder::Encoder;
 pub(super) use kind::Kind;
 pub use kind::Legacy;
+pub(super) use wide::other_of;
 
 /// The encodings of most legacy text.
 pub(crate) const COMMON: &[Legacy] = &[

@@ -45,7 +45,7 @@ fn codes(encoding: &'static Encoding, prefix: &[u8], leads: std::ops::RangeInclu
 }
 
 /// Returns the character that Japanese encodings have for a sign in the other width.
-pub(super) fn other_of(scalar: char) -> Option<char> {
+pub(in crate::charset) fn other_of(scalar: char) -> Option<char> {
     SIGNS.iter().find(|(sign, _)| *sign == scalar).map(|(_, other)| *other)
 }
 

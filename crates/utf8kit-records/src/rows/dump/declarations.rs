@@ -93,7 +93,7 @@ const MYSQL_DECLARATIONS: [(&str, &str, &str); 36] = [
     ("cp932", "cp932", "shift_jis"),
     ("sjis", "sjis", "shift_jis"),
     ("ujis", "ujis", "euc-jp"),
-    ("eucjpms", "eucjpms", "euc-jp"),
+    ("eucjpms", "eucjpms", "euc-jp-ms"),
     ("euckr", "euckr", "euc-kr"),
     ("gbk", "gbk", "gbk"),
     ("gb2312", "gbk", "gbk"),
