@@ -3,6 +3,7 @@
 use std::io;
 
 use utf8kit_encodings::Counts;
+use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
@@ -46,6 +47,11 @@ pub(crate) fn warn_of_misread(
 ) {
     let found = again(source, beginning).and_then(|blocks| misread(blocks, conversion));
     let Ok(Some(skip)) = found else { return };
+    // All well-formed UTF-16 is as it was named, except text with parts in other encodings.
+    let has_parts = matches!(skip, Skip::Artifact { .. } | Skip::OtherEncoding { artifact: Some(_), .. });
+    if matches!(conversion.from.writer(), Codec::Native(encoding) if encoding.unit() > 1) && !has_parts {
+        return;
+    }
     let Some(looks) = skip.looks() else { return };
     let (name, from) = (Name(&source.path), conversion.from);
     let instead = suggestion::instead(&skip, &source.path, Destination::OUTPUT.of(conversion));
