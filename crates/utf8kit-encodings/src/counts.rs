@@ -104,7 +104,8 @@ impl Counts {
         self.transliterated
     }
 
-    /// Counts byte order marks that were removed from within the text. The [`total`](Self::total) does not include these.
+    /// Counts byte order marks that were removed from within the text. The [`total`](Self::total) does not include
+    /// them.
     pub fn add_marks(&mut self, marks: u64) {
         self.marks += marks;
     }

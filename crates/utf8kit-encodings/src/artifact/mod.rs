@@ -220,7 +220,8 @@ impl ArtifactSearch {
         self.is_mostly_good()
     }
 
-    /// Reports whether the repaired text looks like UTF-8, or like UTF-16 among text in another encoding, rather than data.
+    /// Reports whether the repaired text looks like UTF-8, or like UTF-16 among text in another encoding, and not like
+    /// data.
     fn is_mostly_good(&self) -> bool {
         let is_utf8 = self.bad * 4 <= self.good;
         match &self.repairer.tool {

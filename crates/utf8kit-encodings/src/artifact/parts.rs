@@ -17,7 +17,7 @@ const MAX_EASTERN_TAIL: usize = 16;
 pub(super) struct Parts {
     /// Whether the last line was in UTF-16.
     is_within: bool,
-    /// The lines in UTF-16, how many units they have if each has a line end or a mark, and whether there was other text.
+    /// The lines in UTF-16, how many units those with a line end or a mark have, and whether there was other text.
     wide: u64,
     units: usize,
     has_others: bool,

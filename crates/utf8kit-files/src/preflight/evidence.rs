@@ -111,10 +111,12 @@ pub fn is_joined(blocks: Blocks, plan: &Plan) -> io::Result<bool> {
         return Ok(false);
     }
     let (mut last, mut found) = (Vec::new(), false);
+    let unit = encoding.unit();
     blocks.each_piece(Cut::Item(encoding), 1, |piece| {
-        last.extend_from_slice(piece);
-        found = are_joined(encoding, &last);
-        last.drain(..last.len().saturating_sub(encoding.unit()));
+        last.extend_from_slice(piece.get(..unit).unwrap_or(piece));
+        found = are_joined(encoding, &last) || are_joined(encoding, piece);
+        last.clear();
+        last.extend_from_slice(piece.get(piece.len().saturating_sub(unit)..).unwrap_or_default());
         !found
     })?;
     Ok(found)

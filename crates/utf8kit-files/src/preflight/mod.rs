@@ -291,15 +291,15 @@ fn other_encoding_named(encoding: &'static str) -> Skip {
     Skip::OtherEncoding { encoding, suggestion, artifact: None }
 }
 
-/// Returns that the input, which begins with `head`, is UTF-16 or UTF-32. A byte order mark of the other byte order is not
-/// part of the text.
+/// Returns that the input, which begins with `head`, is UTF-16 or UTF-32. A byte order mark of the other byte order is
+/// not part of the text.
 fn in_wide(wide: AnyEncoding, head: &[u8]) -> Skip {
     let other = match wide {
         AnyEncoding::Utf16Le => AnyEncoding::Utf16Be,
         _ => AnyEncoding::Utf16Le,
     };
     if wide.unit() != 2 || !has_bom(other, head) {
-        return in_other(wide_name(wide, head));
+        return other_encoding_named(wide_name(wide, head));
     }
     let suggestion = Suggestion::sure(Action::Convert { from: wide.into(), strip_bom: true });
     Skip::OtherEncoding { encoding: wide.name(), suggestion: Some(suggestion), artifact: None }

@@ -124,8 +124,8 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the handling of the byte order mark in a conversion by a guess. A mark of the other byte order is not part of
-/// the text, as one that decides the byte order is not.
+/// Returns the handling of the byte order mark in a conversion by a guess. A mark of the other byte order is not part
+/// of the text, as one that decides the byte order is not.
 pub(super) fn bom_of(guess: &Guess, conversion: &Conversion) -> BomHandling {
     match (guess.action, conversion.bom) {
         (Some(detect::Action::Convert { strip_bom: true, .. }), BomHandling::Keep)
