@@ -49,7 +49,7 @@ pub fn ranked<'b>(lines: impl Iterator<Item = &'b [u8]>, context: &str, own: &[C
     let all = own.iter().filter_map(|codec| Candidate::known(*codec)).chain(others.map(Cow::Borrowed));
     let all: Vec<Cow<Candidate>> = all.filter(|one| has_all(one.codec)).collect();
     let all: Vec<&Candidate> = all.iter().map(|one| &**one).collect();
-    let texts = weigh(&Excerpt::of(&bytes), &languages_of(context.chars()), &all);
+    let texts = weigh(&Excerpt::of(&bytes), &languages_of(context.chars()), &all, f32::INFINITY);
     let mut ranked: Vec<ScoredCodec> =
         texts.iter().flatten().map(|one| ScoredCodec { codec: one.codec, nats: one.score }).collect();
     ranked.sort_by(|one, other| other.nats.total_cmp(&one.nats));

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use utf8kit::{AnyEncoding, Encoding as _, ErrorKind};
 use utf8kit_encodings::charset::{Codec, Legacy};
 
-use crate::model::{Language, compose};
+use crate::model::{Each, Language, compose};
 
 /// The log-frequency of each encoding among text that is not UTF-8, up to a constant: on the Web, in files of Windows,
 /// DOS, the Macintosh and mainframes. Unknown names are ignored.
@@ -108,6 +108,9 @@ const MAX_SHARE_OF_LACKING_LETTERS: f32 = 4e-4;
 const NATS_PER_LACKING_LETTER: f32 = 300.0;
 const MAX_NATS_OF_LACKING_LETTERS: f32 = 6.0;
 
+/// The least number of bytes that are read at once.
+const BYTES_PER_PART: usize = 16;
+
 /// An encoding that a text may be in.
 #[derive(Clone)]
 pub(crate) struct Candidate {
@@ -122,7 +125,7 @@ pub(crate) struct Candidate {
     /// Whether its character at FF occurs in almost no text, unlike in Cyrillic and Arabic encodings.
     pub(crate) has_fill: bool,
     /// The log-probability that a text of each language is in it.
-    pub(crate) covers: Vec<f32>,
+    pub(crate) covers: Each,
     reader: Reader,
 }
 
@@ -190,6 +193,27 @@ impl Candidate {
     /// Reports whether ASCII words are the same in it.
     pub(crate) fn keeps_ascii(&self) -> bool {
         self.keeps_ascii
+    }
+
+    /// Returns the characters of some bytes, if the encoding is a table.
+    pub(crate) fn characters(&self, bytes: &[u8]) -> Option<impl Iterator<Item = char>> {
+        let Reader::Table(table, _) = &self.reader else { return None };
+        Some(bytes.iter().map(|&byte| table[usize::from(byte)]))
+    }
+
+    /// Returns the beginning of some bytes that can be read apart from the rest.
+    pub(crate) fn part<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        let len = match self.reader {
+            _ if bytes.len() < 2 * BYTES_PER_PART => None,
+            Reader::Table(_, false) => Some(BYTES_PER_PART),
+            // White space is no part of longer characters, and no mark follows it.
+            _ if self.keeps_ascii => {
+                let mut rest = bytes.iter().skip(BYTES_PER_PART);
+                rest.position(u8::is_ascii_whitespace).map(|at| BYTES_PER_PART + at + 1)
+            }
+            _ => None,
+        };
+        len.and_then(|len| bytes.get(..len)).unwrap_or(bytes)
     }
 
     fn new(name: &str, prior: f32) -> Option<Candidate> {
@@ -291,7 +315,7 @@ fn table(legacy: Legacy) -> Reader {
 
 /// Returns the log-probability that a text of each language is in an encoding. It decreases with the share of letters
 /// that the encoding lacks.
-fn covers(name: &str, reader: &Reader) -> Vec<f32> {
+fn covers(name: &str, reader: &Reader) -> Each {
     let eastern = LANGUAGES_OF_MULTI_BYTE_ENCODINGS.iter().find(|(known, _)| *known == name);
     let home = LANGUAGES_OF_ENCODINGS.iter().find(|(known, _)| *known == name);
     let is_of = |codes: &str, language: Language| codes.split(' ').any(|code| code == language.code());
@@ -336,5 +360,5 @@ fn covers(name: &str, reader: &Reader) -> Vec<f32> {
         lack + if away { NATS_OF_NEVER } else { 0.0 }
             + if is_abroad { NATS_OF_WESTERN_LANGUAGE_ELSEWHERE } else { 0.0 }
     };
-    Language::all().map(of).collect()
+    Language::each(of)
 }

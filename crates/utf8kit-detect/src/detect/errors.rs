@@ -18,7 +18,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::detect::encodings::{CANDIDATES, Candidate};
 use crate::detect::posterior::{
-    NATS_OF_BROKEN_UTF8, NATS_OF_CUT_END, NATS_OF_ERROR, NATS_OF_ERROR_BYTE, NATS_OF_FF_AS_CHARACTER,
+    ALL, NATS_OF_BROKEN_UTF8, NATS_OF_CUT_END, NATS_OF_ERROR, NATS_OF_ERROR_BYTE, NATS_OF_FF_AS_CHARACTER,
     NATS_OF_FIRST_FF, NATS_OF_LEAD, NATS_OF_NEVER, NATS_OF_NEXT_ERROR, Prose,
 };
 use crate::detect::sequences::has_sequence;
@@ -212,7 +212,7 @@ impl Rest {
         let is_trail = |end: usize| matches!(bytes.get(end), Some(0x30..=0x39 | 0x40..=0x7E));
         let with_trail = |one: &Range<usize>| one.start..one.end + usize::from(is_trail(one.end));
         let with_trails = errors.iter().map(with_trail).collect();
-        let left = self.prose.score(replaced(bytes, &errors, |_, _| {}).into_iter(), &[]);
+        let left = self.prose.score(replaced(bytes, &errors, |_, _| {}).into_iter(), &ALL);
         let recurs = if let [error] = &errors[..] { self.recurs(bytes, error, None) } else { 0.0 };
         let (mut damage, mut restored) = (left + recurs + price, None);
         for (score, text) in self.restored(bytes, &errors) {
@@ -270,7 +270,7 @@ impl Rest {
         let word = |c: &char| {
             let text = replaced(bytes, errors, |_, text| text.push(*c));
             let recurs = self.recurs(bytes, error, Some(*c));
-            (NATS_OF_LOST_BYTE + recurs + self.prose.score(text.iter().copied(), &[]), text)
+            (NATS_OF_LOST_BYTE + recurs + self.prose.score(text.iter().copied(), &ALL), text)
         };
         self.characters.iter().filter(lost_byte).map(word).collect()
     }

@@ -38,7 +38,9 @@ impl<'t> Excerpt<'t> {
             }
         }
         ascii.end_word();
-        Excerpt::new(bytes, ascii, words)
+        let mut before = Scorer::new();
+        before.add(&ascii);
+        Excerpt::new(bytes, before, words)
     }
 
     fn new(bytes: Cow<'t, [u8]>, ascii: Scorer, words: Vec<u8>) -> Excerpt<'t> {
@@ -52,11 +54,16 @@ impl<'t> Excerpt<'t> {
         Excerpt { bytes, ascii, words, non_ascii, fill, is_rather_ascii }
     }
 
+    /// Reports whether the beginning of the text tells as much as its non-ASCII words.
+    pub(super) fn is_mostly_words(&self) -> bool {
+        self.words.is_empty() || self.non_ascii * 2 > self.len()
+    }
+
     /// Returns an excerpt of at most `most` bytes, if this one has more than twice as many. It is taken from the
-    /// non-ASCII words if there are any.
+    /// non-ASCII words, unless the text consists of them.
     pub(super) fn first(&self, most: usize) -> Option<Excerpt<'_>> {
         let head = |bytes: &'_ [u8]| bytes.get(..most).filter(|_| bytes.len() > 2 * most).map(<[u8]>::to_vec);
-        if self.words.is_empty() {
+        if self.is_mostly_words() {
             return head(&self.bytes).map(|head| Excerpt::whole(Cow::Owned(head)));
         }
         let words = head(&self.words)?;
@@ -78,7 +85,7 @@ impl<'t> Excerpt<'t> {
         if keeps_ascii { &self.words } else { &self.bytes }
     }
 
-    /// Returns the score of the ASCII words.
+    /// Returns the score of the ASCII words, to which others can be added.
     pub(super) fn ascii(&self) -> &Scorer {
         &self.ascii
     }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use utf8kit_encodings::charset::Legacy;
 
 use crate::detect::encodings::Candidate;
-use crate::detect::posterior::{NATS_OF_ERROR, Prose, WEIGHT_OF_TEXT};
+use crate::detect::posterior::{ALL, NATS_OF_ERROR, Prose, WEIGHT_OF_TEXT};
 use crate::detect::sequences::sequences;
 
 /// The class of a line that is well-formed UTF-8.
@@ -49,7 +49,7 @@ impl LineClassifier {
 
     /// Returns the log-probability of a text in the language of the other lines.
     fn score(&self, text: impl Iterator<Item = char>) -> f32 {
-        self.prose.score(text, &[])
+        self.prose.score(text, &ALL)
     }
 
     fn score_in_legacy(&self, bytes: &[u8]) -> f32 {

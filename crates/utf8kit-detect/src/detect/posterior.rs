@@ -14,7 +14,7 @@ use utf8kit_encodings::charset::Codec;
 use crate::detect::confidence::Confidence;
 use crate::detect::encodings::{CANDIDATES, Candidate};
 use crate::detect::excerpt::Excerpt;
-use crate::model::{Language, Scorer};
+use crate::model::{Each, Language, MAX_LANGUAGES, Scorer};
 
 /// The log-probabilities, in nats, of an error together with the letter it replaced, of another error right after it,
 /// and of any particular byte in it.
@@ -73,6 +73,9 @@ const MAX_NATS_OF_CONTEXT: f32 = 8.0;
 const BYTES_FOR_ALL_ENCODINGS: usize = 160;
 const MAX_NATS_BEHIND_AT_FIRST: f32 = 150.0;
 
+/// How much less likely than the best legacy encoding, in nats, an legacy encoding has no influence on any answer.
+const NO_INFLUENCE: f32 = 45.0;
+
 /// The margins at which an encoding is certain or likely, in nats.
 const MIN_NATS_TO_BE_CERTAIN: f32 = 9.2;
 const MIN_NATS_TO_BE_LIKELY: f32 = 4.0;
@@ -127,19 +130,20 @@ impl Posterior {
         (own.max(other) > found.binary).then(|| (other - own).max(0.0))
     }
 
-    fn weigh<'c>(excerpt: &Excerpt, context: &[f32], all: impl Iterator<Item = &'c Candidate>) -> Posterior {
+    fn weigh<'c>(excerpt: &Excerpt, languages: &Each, all: impl Iterator<Item = &'c Candidate>) -> Posterior {
         let mut candidates: Vec<&Candidate> = all.filter(|one| may_be(one, excerpt)).collect();
         if let Some(first) = excerpt.first(BYTES_FOR_ALL_ENCODINGS) {
-            let texts = weigh(&first, context, &candidates);
+            let texts = weigh(&first, languages, &candidates, MAX_NATS_BEHIND_AT_FIRST);
             let all = || texts.iter().flatten();
             let best = all().map(|one| one.score).fold(f32::MIN, f32::max);
             let left: Vec<Codec> = all()
                 .filter(|one| one.score > best - MAX_NATS_BEHIND_AT_FIRST)
                 .map(|one| one.codec)
                 .collect();
-            candidates.retain(|one| !one.keeps_ascii() || left.contains(&one.codec));
+            let is_open = |one: &Candidate| !one.keeps_ascii() && !excerpt.is_mostly_words();
+            candidates.retain(|one| is_open(one) || left.contains(&one.codec));
         }
-        let texts = weigh(excerpt, context, &candidates);
+        let texts = weigh(excerpt, languages, &candidates, NO_INFLUENCE);
         let encodings = texts.iter().filter_map(|same| merged(same)).collect();
         let weight = match excerpt.non_ascii() {
             1 if excerpt.len() >= MIN_BYTES_OF_CONTEXT => WEIGHT_OF_LETTER_IN_CONTEXT,
@@ -159,7 +163,7 @@ impl Posterior {
         for text in texts {
             let excerpt = Excerpt::of(text);
             binary += excerpt.binary();
-            for (place, same) in weigh(&excerpt, &context, &candidates).iter().enumerate() {
+            for (place, same) in weigh(&excerpt, &context, &candidates, f32::INFINITY).iter().enumerate() {
                 for scored in same {
                     let at = candidates.iter().position(|one| one.codec == scored.codec).unwrap_or_default();
                     let Some((places, sum)) = all.get_mut(at) else { continue };
@@ -243,39 +247,181 @@ fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
     }
 }
 
-/// Rates an excerpt in some encodings, grouped by the text that they give. `context` are the log-probabilities of the
-/// languages, given other text.
+/// Rates an excerpt in some encodings, grouped by the text that they give. `languages` are the log-probabilities of the
+/// languages, given other text. Legacy encodings that are less likely than the best of them by more than `behind` may
+/// be left out: each character costs something, so the text so far tells how likely all of it is at most.
 pub(super) fn weigh(
     excerpt: &Excerpt,
-    context: &[f32],
+    languages: &Each,
     candidates: &[&Candidate],
+    behind: f32,
 ) -> Vec<Vec<ScoredEncoding>> {
-    let mut places: HashMap<Vec<char>, usize> = HashMap::new();
-    let mut found: Vec<(Text, Vec<ScoredEncoding>)> = Vec::new();
-    let mut text = Vec::new();
-    for one in candidates {
-        text.clear();
-        let keeps_ascii = one.keeps_ascii();
-        let is_cut = one.read(excerpt.bytes_for(keeps_ascii), &mut text);
-        let at = match places.get(&text) {
-            Some(&at) => at,
-            None => {
-                let mut read = Text::of(&text);
-                if keeps_ascii {
-                    read.scorer.add(excerpt.ascii());
-                }
-                places.insert(text.clone(), found.len());
-                found.push((read, Vec::new()));
-                found.len() - 1
-            }
-        };
-        let Some((read, encodings)) = found.get_mut(at) else { continue };
-        let cut = if is_cut { NATS_OF_CUT_END } else { 0.0 };
-        let (language, score) = read.score(one, context);
-        let score = score + cut + price(one, read, excerpt);
-        encodings.push(ScoredEncoding { codec: one.codec, language, score, damage: read.errors });
+    let distinct = [false, true].map(|keeps_ascii| distinct(excerpt.bytes_for(keeps_ascii)));
+    let mut attempts: Vec<Attempt> = Vec::with_capacity(candidates.len());
+    // For each candidate, the index of its attempt.
+    let mut places = Vec::with_capacity(candidates.len());
+    for &one in candidates {
+        let key = Attempt::key(one, &distinct[usize::from(one.keeps_ascii())]);
+        let place = attempts.iter().position(|other| key.is_some() && other.key == key);
+        places.push(place.unwrap_or(attempts.len()));
+        match place.and_then(|place| attempts.get_mut(place)) {
+            Some(other) => other.prior = other.prior.max(one.prior),
+            None => attempts.push(Attempt::new(one, key, excerpt)),
+        }
+    }
+    let (mut characters, mut best) = (Vec::new(), Best::default());
+    // The likeliest first: the others are compared with it.
+    attempts.iter_mut().for_each(|one| one.read_on(excerpt, languages, &mut characters));
+    let mut order: Vec<(f32, usize)> = attempts.iter().map(|one| one.most).zip(0..).collect();
+    order.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let mut found: Vec<(usize, Vec<ScoredEncoding>)> = Vec::new();
+    for (_, place) in order {
+        let Some(attempt) = attempts.get_mut(place) else { continue };
+        while attempt.most >= best.least(attempt) - behind && !attempt.is_done(excerpt) {
+            attempt.read_on(excerpt, languages, &mut characters);
+        }
+        let least = best.least(attempt) - behind;
+        if attempt.most < least {
+            continue;
+        }
+        let same = candidates.iter().zip(&places).filter(|(_, of)| **of == place);
+        let mut encodings: Vec<ScoredEncoding> =
+            same.filter_map(|(one, _)| attempt.encoding(one, excerpt, languages, least)).collect();
+        encodings.iter().for_each(|encoding| best.add(encoding));
+        let Some(attempt) = attempts.get(place) else { continue };
+        let is_like = |other: usize| attempts.get(other).is_some_and(|other| attempt.is_like(other, excerpt));
+        match found.iter_mut().find(|(other, _)| is_like(*other)) {
+            Some((_, others)) => others.append(&mut encodings),
+            None => found.push((place, encodings)),
+        }
     }
     found.into_iter().map(|(_, encodings)| encodings).collect()
+}
+
+/// The log-probabilities of the languages in encodings that have all letters.
+pub(super) const ALL: Each = [0.0; MAX_LANGUAGES];
+
+/// The log-probabilities of the best encodings so far.
+struct Best {
+    /// In any encoding, in an legacy one, and in one without errors.
+    any: f32,
+    legacy: f32,
+    whole: f32,
+}
+
+impl Default for Best {
+    fn default() -> Best {
+        Best { any: f32::MIN, legacy: f32::MIN, whole: f32::MIN }
+    }
+}
+
+impl Best {
+    fn add(&mut self, encoding: &ScoredEncoding) {
+        self.any = self.any.max(encoding.score);
+        if matches!(encoding.codec, Codec::Legacy(_)) {
+            self.legacy = self.legacy.max(encoding.score);
+            self.whole = if encoding.damage == 0 { self.whole.max(encoding.score) } else { self.whole };
+        }
+    }
+
+    /// Returns the best of those that an attempt is compared with. UTF-8 is weighed in any case.
+    fn least(&self, attempt: &Attempt) -> f32 {
+        match attempt.first.codec {
+            Codec::Native(_) if attempt.first.unit > 1 => self.any,
+            Codec::Native(_) => f32::MIN,
+            Codec::Legacy(_) if attempt.text.errors == 0 => self.whole,
+            Codec::Legacy(_) => self.legacy,
+        }
+    }
+}
+
+/// An odd number whose bits are those of the golden ratio, to mix keys.
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Returns the bytes that occur in an text.
+fn distinct(bytes: &[u8]) -> Vec<u8> {
+    let mut occurs = [false; 256];
+    bytes.iter().for_each(|byte| occurs[usize::from(*byte)] = true);
+    (0..=u8::MAX).filter(|byte| occurs[usize::from(*byte)]).collect()
+}
+
+/// The text that some encodings give, as far as it was read.
+struct Attempt<'c> {
+    first: &'c Candidate,
+    /// The highest log-frequency of them.
+    prior: f32,
+    key: Option<u64>,
+    text: Text,
+    /// The number of bytes that were read.
+    read: usize,
+    is_cut: bool,
+    /// The log-probability that all of it has at most.
+    most: f32,
+}
+
+impl<'c> Attempt<'c> {
+    fn new(first: &'c Candidate, key: Option<u64>, excerpt: &Excerpt) -> Attempt<'c> {
+        let scorer = if first.keeps_ascii() { excerpt.ascii().clone() } else { Scorer::new() };
+        let text = Text { scorer, errors: 0, bursts: 0, is_after_error: false, has_letters: false };
+        Attempt { first, prior: first.prior, key, text, read: 0, is_cut: false, most: f32::INFINITY }
+    }
+
+    /// Returns what tables that give the same characters for some bytes have in common.
+    fn key(one: &Candidate, bytes: &[u8]) -> Option<u64> {
+        let start = u64::from(one.keeps_ascii());
+        let mixed = |key: u64, c: char| (key.rotate_left(29) ^ u64::from(c)).wrapping_mul(MULTIPLIER);
+        Some(one.characters(bytes)?.fold(start, mixed))
+    }
+
+    fn is_done(&self, excerpt: &Excerpt) -> bool {
+        self.read >= excerpt.bytes_for(self.first.keeps_ascii()).len()
+    }
+
+    /// Reads the next part.
+    fn read_on(&mut self, excerpt: &Excerpt, languages: &Each, characters: &mut Vec<char>) {
+        let rest = excerpt.bytes_for(self.first.keeps_ascii()).get(self.read..).unwrap_or_default();
+        let part = self.first.part(rest);
+        characters.clear();
+        self.is_cut = self.first.read(part, characters);
+        characters.iter().for_each(|c| self.text.push(*c));
+        self.read += part.len();
+        if self.is_done(excerpt) {
+            self.text.scorer.end_word();
+        }
+        let text = self.text.scorer.most_with(languages, &ALL);
+        self.most = self.prior + text + self.text.damage(self.first);
+    }
+
+    /// Rates the text in one of the encodings, unless that is sure to be less than `least`.
+    fn encoding(
+        &self,
+        one: &Candidate,
+        excerpt: &Excerpt,
+        languages: &Each,
+        least: f32,
+    ) -> Option<ScoredEncoding> {
+        let Attempt { text, is_cut, .. } = self;
+        let cut = if *is_cut { NATS_OF_CUT_END } else { 0.0 };
+        let context = one.prior + text.damage(one) + cut + price(one, text, excerpt);
+        if text.scorer.most_with(languages, &one.covers) + context < least {
+            return None;
+        }
+        let (language, score) = text.scorer.total_with(languages, &one.covers);
+        Some(ScoredEncoding { codec: one.codec, language, score: score + context, damage: text.errors })
+    }
+
+    /// Reports whether two encodings give the same text.
+    fn is_like(&self, other: &Attempt, excerpt: &Excerpt) -> bool {
+        let all = |one: &Candidate| {
+            let mut text = Vec::new();
+            one.read(excerpt.bytes_for(one.keeps_ascii()), &mut text);
+            text
+        };
+        self.text.errors == other.text.errors
+            && self.text.scorer.is_like(&other.text.scorer)
+            && self.first.keeps_ascii() == other.first.keeps_ascii()
+            && all(self.first) == all(other.first)
+    }
 }
 
 /// Returns the evidence for or against an encoding other than its text.
@@ -315,47 +461,38 @@ struct Text {
     /// The number of errors, and how many directly follow another one.
     errors: u32,
     bursts: u32,
+    is_after_error: bool,
     /// Whether it has non-ASCII characters.
     has_letters: bool,
 }
 
 impl Text {
-    fn of(text: &[char]) -> Text {
-        let mut scorer = Scorer::new();
-        let (mut errors, mut bursts, mut before, mut has_letters) = (0, 0, false, false);
-        for &c in text {
-            let is_error = c == '\u{FFFD}';
-            if is_error {
-                errors += 1;
-                bursts += u32::from(before);
-            } else {
-                scorer.push(c);
-                has_letters |= !c.is_ascii();
-            }
-            before = is_error;
+    fn push(&mut self, c: char) {
+        let is_error = c == char::REPLACEMENT_CHARACTER;
+        if is_error {
+            self.errors += 1;
+            self.bursts += u32::from(self.is_after_error);
+        } else {
+            self.scorer.push(c);
+            self.has_letters |= !c.is_ascii();
         }
-        scorer.end_word();
-        Text { scorer, errors, bursts, has_letters }
+        self.is_after_error = is_error;
     }
 
-    /// Returns the likeliest language, and the log-probability of the text and its errors in an encoding.
-    fn score(&self, candidate: &Candidate, context: &[f32]) -> (Language, f32) {
-        let damage = NATS_OF_ERROR * (self.errors - self.bursts) as f32
+    /// Returns the log-probability of the errors in an encoding.
+    fn damage(&self, candidate: &Candidate) -> f32 {
+        NATS_OF_ERROR * (self.errors - self.bursts) as f32
             + NATS_OF_NEXT_ERROR * self.bursts as f32
-            + NATS_OF_ERROR_BYTE * (self.errors * candidate.unit as u32) as f32;
-        let prior =
-            |language: Language| language.prior() + language.pick(&candidate.covers) + language.pick(context);
-        let (language, text) = self.scorer.total_with(prior);
-        (language, candidate.prior + text + damage)
+            + NATS_OF_ERROR_BYTE * (self.errors * candidate.unit as u32) as f32
     }
 }
 
-/// Returns the log-probability of each language, given other text.
-pub(super) fn languages_of(context: impl Iterator<Item = char>) -> Vec<f32> {
+/// Returns the log-probability of each language, given other text, in the order of [`Language::all`].
+pub(super) fn languages_of(context: impl Iterator<Item = char>) -> Each {
     let scorer = Scorer::of(context.take(Excerpt::MAX_BYTES_WEIGHED));
-    let scores: Vec<f32> = Language::all().map(|language| WEIGHT_OF_TEXT * scorer.score(language)).collect();
-    let top = scores.iter().copied().fold(f32::MIN, f32::max);
-    scores.into_iter().map(|score| (score - top).max(-MAX_NATS_OF_CONTEXT)).collect()
+    let score = |language: Language| WEIGHT_OF_TEXT * scorer.score(language);
+    let top = Language::all().map(score).fold(f32::MIN, f32::max);
+    Language::each(|language| language.prior() + (score(language) - top).max(-MAX_NATS_OF_CONTEXT))
 }
 
 /// Rates how well text reads in the context of other text.
@@ -369,7 +506,7 @@ pub(super) fn languages_of(context: impl Iterator<Item = char>) -> Vec<f32> {
 #[derive(Clone, Debug)]
 pub struct Prose {
     /// The log-probabilities of the languages.
-    languages: Vec<f32>,
+    languages: Each,
 }
 
 impl Prose {
@@ -384,16 +521,14 @@ impl Prose {
     }
 
     /// Returns the log-probability of a text. `covers` adds the log-probability of each language in an encoding.
-    pub(super) fn score(&self, text: impl Iterator<Item = char>, covers: &[f32]) -> f32 {
-        let prior =
-            |language: Language| language.prior() + language.pick(&self.languages) + language.pick(covers);
-        Scorer::of(text).total_with(prior).1
+    pub(super) fn score(&self, text: impl Iterator<Item = char>, covers: &Each) -> f32 {
+        Scorer::of(text).total_with(&self.languages, covers).1
     }
 
     /// Returns the log-probability that a person wrote a text. U+FFFD costs as much as damage.
     pub fn nats(&self, text: &str) -> f32 {
         let is_lost = |c: &char| *c == char::REPLACEMENT_CHARACTER;
         let lost = text.chars().filter(is_lost).count();
-        self.score(text.chars().filter(|c| !is_lost(c)), &[]) + NATS_OF_ERROR * lost as f32
+        self.score(text.chars().filter(|c| !is_lost(c)), &ALL) + NATS_OF_ERROR * lost as f32
     }
 }

@@ -5,8 +5,8 @@
 //!                 -> UTF-8 in some lines -> UTF-8 with errors -> legacy encodings
 //! ```
 
-use std::cell::OnceCell;
-use std::ops::{Range, RangeInclusive};
+use std::cell::{LazyCell, OnceCell};
+use std::ops::{Deref, Range, RangeInclusive};
 
 use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Piece, Utf8};
 use utf8kit_encodings::artifact::{self, Artifact, ArtifactRepairer, Artifacts};
@@ -55,18 +55,24 @@ impl Sample<'_> {
         if self.bytes.is_empty() {
             return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
         }
+        let posterior = LazyCell::new(|| Posterior::of(self.bytes));
         let whole = self
             .with_artifact()
             .or_else(|| self.mark())
             .or_else(|| self.short_messages())
-            .or_else(|| self.wide())
+            .or_else(|| self.wide(&posterior))
             .or_else(|| self.utf8())
             .or_else(|| self.dialect());
-        let whole = whole.or_else(|| self.ebcdic()).or_else(|| self.cut_off());
+        let whole = whole.or_else(|| self.ebcdic(&posterior)).or_else(|| self.cut_off());
         let mut found = whole.unwrap_or_else(|| {
             let lines = self.lines();
-            let best =
-                Bests { sample: self, lines: &lines, of_all: OnceCell::new(), of_others: OnceCell::new() };
+            let best = Bests {
+                sample: self,
+                lines: &lines,
+                posterior: &posterior,
+                of_all: OnceCell::new(),
+                of_others: OnceCell::new(),
+            };
             let utf8 = self.mixed(&lines, &best).or_else(|| self.broken_utf8(&lines, &best));
             utf8.unwrap_or_else(|| self.legacy(&lines, &best))
         });
@@ -207,15 +213,19 @@ impl Sample<'_> {
     }
 
     /// Checks for UTF-16 and UTF-32, and for bytes that are not text.
-    fn wide(self) -> Option<Guess> {
+    fn wide(self, posterior: &dyn Deref<Target = Posterior>) -> Option<Guess> {
         let head = self.bytes.get(..sniff::SNIFF_LEN).unwrap_or(self.bytes);
         let nuls = head.iter().filter(|&&byte| byte == 0).count() as u64;
         // Valid UTF-8 that is not ASCII is UTF-8.
         if nuls == 0 && self.error.is_none() && (!head.is_ascii() || escapes::find(self.bytes).is_some()) {
             return None;
         }
+        let is_sure = nuls > 0 || self.error.is_none();
+        if !is_sure && posterior.encodings.first().is_none_or(|best| !is_wide(best.codec)) {
+            return None;
+        }
         match sniff::wide(head) {
-            Some(encoding) if nuls > 0 || self.error.is_none() || self.is_rather(encoding) => {
+            Some(encoding) if is_sure || is_rather(encoding, posterior) => {
                 let evidence =
                     format!("without a byte order mark, but well formed, and reads as text in {encoding}");
                 let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
@@ -239,13 +249,6 @@ impl Sample<'_> {
             }),
             _ => None,
         }
-    }
-
-    /// Reports whether the sample is likelier in an encoding than in any other.
-    fn is_rather(self, encoding: AnyEncoding) -> bool {
-        let posterior = Posterior::of(self.bytes);
-        posterior.best().is_some_and(|best| best.codec == Codec::Native(encoding))
-            && posterior.confidence() != Confidence::Possible
     }
 
     /// Checks for UTF-8, encoded once or twice.
@@ -466,11 +469,11 @@ impl Sample<'_> {
     }
 
     /// Checks for EBCDIC, whose letters and spaces have other bytes than in all other encodings.
-    fn ebcdic(self) -> Option<Guess> {
+    fn ebcdic(self, posterior: &Posterior) -> Option<Guess> {
         if !ebcdic::may_be(self.bytes) {
             return None;
         }
-        let best = legacy::weigh(self.bytes, "");
+        let best = legacy::best_of(self.bytes, posterior.clone());
         if !best.legacy.is_ebcdic() || !best.is_text {
             return None;
         }
@@ -577,10 +580,23 @@ fn chosen(
     }
 }
 
+/// Reports whether an encoding is UTF-16 or UTF-32.
+fn is_wide(codec: Codec) -> bool {
+    matches!(codec, Codec::Native(native) if native.unit() > 1)
+}
+
+/// Reports whether a text is likelier in an encoding than in any other.
+fn is_rather(encoding: AnyEncoding, posterior: &Posterior) -> bool {
+    posterior.best().is_some_and(|best| best.codec == Codec::Native(encoding))
+        && posterior.confidence() != Confidence::Possible
+}
+
 /// The best guesses at a legacy encoding, each computed once.
 struct Bests<'s> {
     sample: Sample<'s>,
     lines: &'s Lines,
+    /// How likely each encoding is if all of the text is in it.
+    posterior: &'s dyn Deref<Target = Posterior>,
     of_all: OnceCell<Best>,
     of_others: OnceCell<Best>,
 }
@@ -588,7 +604,8 @@ struct Bests<'s> {
 impl Bests<'_> {
     /// Returns the best guess if all of the text is in one encoding.
     fn of_all(&self) -> Best {
-        self.of_all.get_or_init(|| self.weigh(self.sample.bytes, "")).clone()
+        let best = || legacy::best_of(self.sample.bytes, (**self.posterior).clone());
+        self.of_all.get_or_init(|| self.beside_sequences(best(), self.sample.bytes, "")).clone()
     }
 
     /// Returns the best guess for the lines that are not UTF-8.
@@ -607,9 +624,13 @@ impl Bests<'_> {
         self.of_others.get_or_init(weigh).clone()
     }
 
-    /// Returns the best guess for a text. Sequences of UTF-8 in it are ignored if they are unlikely to occur by chance.
+    /// Returns the best guess for a text.
     fn weigh(&self, text: &[u8], context: &str) -> Best {
-        let best = legacy::weigh(text, context);
+        self.beside_sequences(legacy::weigh(text, context), text, context)
+    }
+
+    /// Ignores sequences of UTF-8 in a text if they are unlikely to occur by chance.
+    fn beside_sequences(&self, best: Best, text: &[u8], context: &str) -> Best {
         if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
             return best;
         }

@@ -17,25 +17,29 @@ const NATS_OF_ENGLISH: f32 = 1.5;
 /// The cost of a text in none of them.
 const NATS_OF_UNKNOWN_LANGUAGE: f32 = -4.0;
 
+/// A number for each language, in the order of [`Language::all`]. The rest is filled.
+pub(crate) type Each = [f32; MAX_LANGUAGES];
+
 impl Language {
+    /// Returns a list of numbers, one for each language.
+    pub(crate) fn each(number: impl Fn(Language) -> f32) -> Each {
+        let mut all = [f32::MIN; MAX_LANGUAGES];
+        all.iter_mut().zip(Language::all()).for_each(|(one, language)| *one = number(language));
+        all
+    }
+
     /// Any language that the model does not know.
     pub const OTHER: Language = Language(u8::MAX);
 
     /// Iterates over all of them, and then [`Language::OTHER`].
     pub fn all() -> impl Iterator<Item = Language> {
         let known = TABLE.first_east_asian + TABLE.east_asian.len();
-        (0..known.min(MAX_LANGUAGES)).map(|at| Language(at as u8)).chain([Language::OTHER])
+        (0..known.min(MAX_LANGUAGES - 1)).map(|at| Language(at as u8)).chain([Language::OTHER])
     }
 
     /// Its index in scores. The index of [`Language::OTHER`] is out of range.
     pub(super) fn at(self) -> usize {
         usize::from(self.0)
-    }
-
-    /// Returns its value from a list with one value for each language, in the order of [`Language::all`].
-    pub(crate) fn pick(self, values: &[f32]) -> f32 {
-        let last = values.len().saturating_sub(1);
-        values.get(self.at().min(last)).copied().unwrap_or_default()
     }
 
     /// Returns its code in ISO 639, `zh-hant` for Chinese in traditional characters, or `und`.

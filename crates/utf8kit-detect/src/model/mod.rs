@@ -19,20 +19,25 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use language::Each;
 pub use language::Language;
 pub use readability::readability;
 
-use table::{CLASSES, Character, LANES, MAX_LANGUAGES, NO_SCRIPT, Script, TABLE};
+pub(crate) use table::MAX_LANGUAGES;
+use table::{CLASSES, Character, LANES, NO_SCRIPT, Script, TABLE};
 
 /// Costs are sixteenths of a nat.
 const COST_UNITS_PER_NAT: f32 = 16.0;
+
+/// The most nats by which all languages together are likelier than one of them: ln 128.
+pub(crate) const MAX_NATS_OF_ALL_LANGUAGES: f32 = 4.9;
 
 /// Terms below this, in nats, are negligible in a sum that includes 1.
 const MIN_NATS_IN_SUM: f32 = -40.0;
 
 /// The costs of a word of the language itself, of another language of its script, of English or code, and of an unknown
 /// language: ln 0.92, ln 0.08, ln 0.25, ln 0.004.
-const COST_OF_OWN_WORD: i32 = 1;
+const COST_OF_OWN_WORD: u16 = 1;
 const COST_OF_FOREIGN_WORD: i32 = 40;
 const COST_OF_ENGLISH_WORD: i32 = 22;
 const COST_OF_UNKNOWN_WORD: i32 = 88;
@@ -133,6 +138,11 @@ impl Scorer {
         self.own.iter_mut().zip(other.own).for_each(|(own, more)| *own += more);
     }
 
+    /// Reports whether it has read text of the same costs.
+    pub(crate) fn is_like(&self, other: &Scorer) -> bool {
+        (self.base, self.count, &self.own) == (other.base, other.count, &other.own)
+    }
+
     /// Subtracts the score of another scorer, which has read the beginning of the same text, up to the end of a word.
     pub(crate) fn remove(&mut self, other: &Scorer) {
         self.base -= other.base;
@@ -208,8 +218,11 @@ impl Scorer {
     #[inline]
     fn letter(&mut self, script: &Script, place: u8) {
         let row = script.row(self.places[0], self.places[1], place);
-        for (sum, &cost) in self.word.iter_mut().zip(row) {
-            *sum = sum.saturating_add(u16::from(cost));
+        // Rows are whole vectors.
+        for (sums, costs) in self.word.as_chunks_mut::<16>().0.iter_mut().zip(row.as_chunks::<16>().0) {
+            for (sum, &cost) in sums.iter_mut().zip(costs) {
+                *sum = sum.saturating_add(u16::from(cost));
+            }
         }
         self.places = [self.places[1], place];
     }
@@ -231,9 +244,11 @@ impl Scorer {
             foreign = foreign.min(other);
         }
         self.base += other;
-        let words = self.word.iter().take(script.languages.len());
-        for (own, &word) in self.own.iter_mut().skip(script.first).zip(words) {
-            *own += (i32::from(word) + COST_OF_OWN_WORD).min(foreign) - other;
+        // In sixteen bits, because that is twice as fast.
+        let foreign = u16::try_from(foreign).unwrap_or(u16::MAX);
+        let words = self.word.get(..script.languages.len()).unwrap_or_default();
+        for (own, &word) in self.own.get_mut(script.first..).unwrap_or_default().iter_mut().zip(words) {
+            *own += i32::from(word.saturating_add(COST_OF_OWN_WORD).min(foreign)) - other;
         }
         self.word = [0; LANES];
         (self.letters, self.is_plain, self.places) = (0, true, [0; 2]);
@@ -281,27 +296,41 @@ impl Scorer {
         scores
     }
 
-    /// Returns the likeliest language and the same, given the log-probability of each language.
-    pub(crate) fn total_with(&self, prior: impl Fn(Language) -> f32) -> (Language, f32) {
-        let mut scores = [f32::MIN; MAX_LANGUAGES + 1];
-        for (score, language) in scores.iter_mut().zip(Language::all()) {
-            *score = self.score(language) + prior(language);
-        }
-        let (mut first, mut top) = (Language::OTHER, f32::MIN);
-        for (&score, language) in scores.iter().zip(Language::all()) {
-            if score > top {
-                (first, top) = (language, score);
-            }
-        }
-        let differences = scores.into_iter().map(|score| score - top);
+    /// Returns the likeliest language and the same, given the log-probability of each language, which is the sum of two
+    /// numbers.
+    pub(crate) fn total_with(&self, priors: &Each, more: &Each) -> (Language, f32) {
+        let scores = self.scores_with(priors, more);
+        let top = highest(&scores);
+        let first = Language::all().zip(&scores).find(|(_, score)| **score == top);
+        let differences = scores.iter().map(|score| score - top);
         let sum: f32 = differences.filter(|&less| less > MIN_NATS_IN_SUM).map(f32::exp).sum();
-        (first, top + sum.ln())
+        (first.map_or(Language::OTHER, |(language, _)| language), top + sum.ln())
+    }
+
+    /// Returns a number that the same is at most.
+    pub(crate) fn most_with(&self, priors: &Each, more: &Each) -> f32 {
+        highest(&self.scores_with(priors, more)) + MAX_NATS_OF_ALL_LANGUAGES
+    }
+
+    /// Returns the log-probability of the text and each language. That of any other language is the base.
+    fn scores_with(&self, priors: &Each, more: &Each) -> Each {
+        let mut scores = [0.0; MAX_LANGUAGES];
+        for (at, score) in scores.iter_mut().enumerate() {
+            *score = -(self.base + self.own[at]) as f32 / COST_UNITS_PER_NAT + (priors[at] + more[at]);
+        }
+        scores
     }
 }
 
 /// Returns the highest score.
 fn highest(scores: &[f32]) -> f32 {
-    scores.iter().fold(f32::MIN, |top, score| top.max(*score))
+    // Eight at a time.
+    let (eights, rest) = scores.as_chunks::<8>();
+    let mut tops = [f32::MIN; 8];
+    for eight in eights {
+        tops.iter_mut().zip(eight).for_each(|(top, score)| *top = if score > top { *score } else { *top });
+    }
+    tops.iter().chain(rest).fold(f32::MIN, |top, score| top.max(*score))
 }
 
 /// Returns the likeliest language of a text.

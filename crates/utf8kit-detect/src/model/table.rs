@@ -7,7 +7,7 @@ use super::hash::Multiply;
 use super::language::prior;
 
 /// The most languages.
-pub(super) const MAX_LANGUAGES: usize = 128;
+pub(crate) const MAX_LANGUAGES: usize = 128;
 
 /// Written by `model/train.py`.
 static PACKED: &[u8] = include_bytes!("../../model/table.bin");

@@ -30,8 +30,9 @@ pub(super) fn of(line: &str) -> Option<Original> {
     }
     let mail = japanese(line).map(|text| Original { text, written: "ISO-2022-JP", read: "us-ascii" });
     let swapped = || swapped(line).map(|text| Original { text, written: "UTF-16BE", read: "UTF-16LE" });
-    mail.or_else(swapped)
-        .or_else(|| tokens(line).map(|text| Original { text, written: "UTF-8", read: "letters of a tokenizer" }))
+    mail.or_else(swapped).or_else(|| {
+        tokens(line).map(|text| Original { text, written: "UTF-8", read: "letters of a tokenizer" })
+    })
 }
 
 /// Decodes the parts of a line of ASCII that are pairs of JIS X 0208 between `$B` and `(B`. One of them has to be

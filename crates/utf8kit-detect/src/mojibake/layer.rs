@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use crate::common::is_common;
 use crate::detect::encodings::Candidate;
-use crate::model::{Language, Scorer, compose};
+use crate::model::{Each, Language, MAX_NATS_OF_ALL_LANGUAGES, Scorer, compose};
 use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
 use crate::mojibake::prices::{
     MAX_NATS_LOST_IF_SUPPORTED, MIN_NATS_OF_SUPPORT, MIN_NATS_OVER_RIVAL, NATS_OF_RARE_CHARACTER,
@@ -24,6 +25,9 @@ const MIN_CHARACTERS_OF_SCRIPT: usize = 3;
 
 /// How much the priors of languages count: a language of few texts is not to decide by a name.
 const WEIGHT_OF_PRIORS: f32 = 3.0;
+
+static PRIORS: LazyLock<Each> =
+    LazyLock::new(|| Language::each(|language| WEIGHT_OF_PRIORS * language.prior()));
 
 /// The most decodings of a run that are compared.
 const MAX_PATHS_PER_RUN: usize = 48;
@@ -96,8 +100,7 @@ pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
 /// Returns the score of a text in the languages that an encoding is used for, unless that is sure to be less than
 /// `least`.
 pub(super) fn score_in(encoding: &Candidate, text: &str, least: f32) -> Option<f32> {
-    let prior = |language: Language| WEIGHT_OF_PRIORS * language.prior() + language.pick(&encoding.covers);
-    Some(scorer_of_least(text, least)?.total_with(prior).1)
+    Some(scorer_of_least(text, least)?.total_with(&PRIORS, &encoding.covers).1)
 }
 
 /// Reads a text, unless its score is sure to be less than `least`: each word costs something.
@@ -114,10 +117,8 @@ fn scorer_of_least(text: &str, least: f32) -> Option<Scorer> {
     Some(reader.ended())
 }
 
-/// The number of characters between two comparisons, and the most nats by which all languages together are likelier
-/// than one of them: ln 128.
-const CHARACTERS_PER_COMPARISON: usize = 24;
-const MAX_NATS_OF_ALL_LANGUAGES: f32 = 4.9;
+/// The number of characters between two comparisons.
+const CHARACTERS_PER_COMPARISON: usize = 8;
 
 /// Returns the logarithm of the probability of what was read, in nats.
 fn nats(scorer: &Scorer) -> f32 {
@@ -304,10 +305,10 @@ impl Cleared {
                 .all(|(one, other)| one.decodings() == other.decodings())
     }
 
-    /// Decodes each run that is likelier then.
-    pub(super) fn decoded(self, line: &str) -> Option<Layer> {
+    /// Decodes each run that is likelier then. If `needs_whole`, one of them has to have a whole sequence.
+    pub(super) fn decoded(self, line: &str, needs_whole: bool) -> Option<Layer> {
         let Cleared { text: cleared, sequences, scripts, leads, .. } = self;
-        let mut ranked = Vec::new();
+        let mut all = Vec::new();
         // How far the cleared line is ahead of the line.
         let (mut removed, mut added) = (0, 0);
         let mut surroundings = Surroundings::of(&cleared);
@@ -318,11 +319,24 @@ impl Cleared {
                 removed += decoding.end - start;
             }
             let end = run.end + added - removed;
-            let context = surroundings.around(start..end);
             let is_whole = run.sequences.iter().any(Sequence::is_whole);
-            ranked.push((run.start..run.end, is_whole, run.ranked(line, &context, &scripts)));
+            all.push((run, is_whole, start..end));
         }
         let best = |paths: &[(f32, Path)]| paths.first().map_or(f32::MIN, |(gain, _)| *gain);
+        // In most lines, no run is likelier with its whole sequences decoded, and nothing more is to be asked.
+        let mut is_likelier = |(run, is_whole, place): &(Run, bool, Range<usize>)| {
+            let context = surroundings.around(place.clone());
+            let text = cleared.get(place.clone()).unwrap_or_default();
+            *is_whole && run.rate(text, &context) > run.base(line, &context)
+        };
+        if needs_whole && !all.iter().any(&mut is_likelier) {
+            return None;
+        }
+        let mut surroundings = Surroundings::of(&cleared);
+        let ranked = all.into_iter().map(|(run, is_whole, place)| {
+            (run.start..run.end, is_whole, run.ranked(line, &surroundings.around(place), &scripts))
+        });
+        let ranked: Vec<_> = ranked.collect();
         let support: f32 = ranked.iter().map(|(.., paths)| best(paths).max(0.0)).sum();
         let (mut text, mut at, mut gain, mut left) =
             (String::new(), 0, -NATS_OF_RARE_CHARACTER * scripts.len() as f32, leads);
@@ -378,18 +392,26 @@ impl Run {
     /// Returns the decodings, each with its gain, the best first.
     fn ranked(&self, line: &str, context: &Context<'_>, scripts: &[u32]) -> Vec<(f32, Path)> {
         let old = line.get(self.start..self.end).unwrap_or_default();
-        let rubbish = |text: &str| context.rubbish + rubbish(text);
-        let base = context.score(old).max(rubbish(old));
-        let rate = |text: &str| {
-            // The surroundings may be rubbish, such as the escapes of an address.
-            let score = context.score(text).max(score(text) + context.rubbish - NATS_OF_RUBBISH);
-            // Another round may be left.
-            if suspects(text) != 0 { score.max(rubbish(text)) } else { score }
-        };
+        let base = self.base(line, context);
         let paths = self.decodings(line, scripts).into_iter().filter(|path| path.text != old);
-        let mut ranked: Vec<_> = paths.map(|path| (rate(&path.text) - base - path.price, path)).collect();
+        let mut ranked: Vec<_> =
+            paths.map(|path| (self.rate(&path.text, context) - base - path.price, path)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
         ranked
+    }
+
+    /// Returns the score of the line as it stands.
+    fn base(&self, line: &str, context: &Context<'_>) -> f32 {
+        let old = line.get(self.start..self.end).unwrap_or_default();
+        context.score(old).max(context.rubbish + rubbish(old))
+    }
+
+    /// Returns the score of the line with another text in its place.
+    fn rate(&self, text: &str, context: &Context<'_>) -> f32 {
+        // The surroundings may be rubbish, such as the escapes of an address.
+        let score = context.score(text).max(score(text) + context.rubbish - NATS_OF_RUBBISH);
+        // Another round may be left.
+        if suspects(text) != 0 { score.max(context.rubbish + rubbish(text)) } else { score }
     }
 
     /// Returns the decodings.

@@ -34,11 +34,14 @@ pub use find::{Garbled, first_garbled};
 use layer::{Cleared, score, score_or_rubbish};
 use pairs::Pairs;
 use prices::*;
-use sequences::{are_all_whole, is_all_bytes};
+use sequences::{are_all_whole, has_whole, is_all_bytes};
 use utf8kit_encodings::charset::Legacy;
 
 /// The number of encodings, the first of the list, that most text goes through.
 const FREQUENT_ENCODINGS: usize = 3;
+
+/// The number of other non-ASCII characters per whole sequence non_ascii which these may be so by chance.
+const STRAYS_PER_SEQUENCE: usize = 4;
 
 /// The most rounds.
 const MAX_ROUNDS: usize = 8;
@@ -313,13 +316,13 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     let is_frequent =
         |at: usize| at < FREQUENT_ENCODINGS && explain_all & ((1 << FREQUENT_ENCODINGS) - 1) == 0;
     for (at, encoding) in asked.filter(|(at, _)| is_rival(*at) || is_frequent(*at)) {
+        let needs_whole = at > 0 && !proven.has(at);
+        if needs_whole && cleared.is_empty() && !has_whole(encoding, line) {
+            continue;
+        }
         let Some(new) = Cleared::of(encoding, line) else { continue };
         // Damage alone speaks for no encoding but the most frequent.
-        if new.whole == 0
-            && at > 0
-            && !proven.has(at)
-            && !cleared.first().is_some_and(|(first, ..)| first.is_like(&new))
-        {
+        if new.whole == 0 && needs_whole && !cleared.first().is_some_and(|(first, ..)| first.is_like(&new)) {
             continue;
         }
         let price = match (proven.has(at), before) {
@@ -346,7 +349,12 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     for (cleared, detours, price) in cleared {
         let strays = cleared.strays;
         let price = price + (NATS_PER_STRAY * strays as f32).min(MAX_NATS_OF_STRAYS);
-        let Some(layer) = cleared.decoded(line) else { continue };
+        // Most of the line did not go that way, unless characters are lost.
+        let needs_whole = strays > STRAYS_PER_SEQUENCE * cleared.whole
+            && !detours.has(0)
+            && !detours.and(proven).are_known()
+            && !line.contains('\u{FFFD}');
+        let Some(layer) = cleared.decoded(line, needs_whole) else { continue };
         let how = How(detours.names().take(1).map(|name| ("UTF-8", name)).collect());
         found.push(Candidate {
             text: layer.text,

@@ -87,6 +87,14 @@ struct Partial {
     damages: u8,
 }
 
+/// Reports whether a line has a whole sequence.
+pub(super) fn has_whole(encoding: &Misread, line: &str) -> bool {
+    line.char_indices().filter(|(_, c)| !c.is_ascii()).any(|(at, _)| {
+        let whole = begun(encoding, line, at).filter(|(partial, needed)| partial.len > *needed);
+        whole.is_some_and(|(partial, _)| decoding(encoding, line, at, &partial).is_some())
+    })
+}
+
 /// Reports whether all non-ASCII characters of a line are whole sequences, and enough of them to exclude chance.
 pub(super) fn are_all_whole(encoding: &Misread, line: &str) -> bool {
     let (mut count, mut at) = (0, 0);

@@ -10,6 +10,7 @@ use crate::detect::confidence::Confidence;
 use crate::detect::encodings::Candidate;
 use crate::detect::line_classifier::LineClassifier;
 use crate::detect::posterior::{Posterior, ScoredEncoding};
+use crate::detect::sequences::has_sequence;
 use crate::model::surprise;
 
 /// The likeliest encoding of a text that is not UTF-8.
@@ -64,7 +65,13 @@ const MAX_NATS_BEHIND: f32 = 14.0;
 pub(in crate::detect) fn weigh(bytes: &[u8], context: &str) -> Best {
     let is_meant =
         |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Cesu8));
-    let mut posterior = Posterior::among(bytes, context, is_meant);
+    best(bytes, Posterior::among(bytes, context, is_meant))
+}
+
+/// Returns the same, given how likely each encoding is.
+pub(in crate::detect) fn best(bytes: &[u8], mut posterior: Posterior) -> Best {
+    let is_wide = |codec| matches!(codec, Codec::Native(native) if native.unit() > 1);
+    posterior.encodings.retain(|one| !is_wide(one.codec));
     let mut score_of = |native| posterior.remove(Codec::Native(native));
     let utf8 = score_of(AnyEncoding::Utf8).max(score_of(AnyEncoding::Cesu8));
     let legacy = |scored: &ScoredEncoding| match scored.codec {
@@ -80,12 +87,11 @@ pub(in crate::detect) fn weigh(bytes: &[u8], context: &str) -> Best {
     let near = posterior.encodings.iter().skip(1).take_while(|one| one.score > first.score - MAX_NATS_BEHIND);
     let others: Vec<Legacy> =
         near.filter(|one| one.damage <= first.damage).filter_map(legacy).take(MAX_OTHERS_NAMED).collect();
+    let head = bytes.get(..super::MAX_BYTES_DECODED).unwrap_or(bytes);
     let is_text = first.score > utf8.max(posterior.binary);
     let doubt = if !is_text || is_of_relative(bytes, first) {
         Some(Doubt::Unknown)
-    } else if LineClassifier::among(own, bytes)
-        .has_words(bytes.get(..super::MAX_BYTES_DECODED).unwrap_or(bytes))
-    {
+    } else if has_sequence(head) && LineClassifier::among(own, bytes).has_words(head) {
         Some(Doubt::Mixed)
     } else {
         let rival = others.first().copied().map(Doubt::Rival);

@@ -9,7 +9,7 @@ use crate::detect::confidence::Confidence;
 use crate::detect::posterior::Posterior;
 use crate::model::Scorer;
 pub(super) use best::Doubt;
-pub(super) use best::{Best, weigh};
+pub(super) use best::{Best, best as best_of, weigh};
 
 /// The most bytes of a text that are decoded.
 const MAX_BYTES_DECODED: usize = 64 * 1024;

@@ -51,6 +51,8 @@ type Code = (u32, u8);
 
 struct Maps {
     texts: Vec<(Code, Text)>,
+    /// The index of the first code that begins with each byte, and the number of codes.
+    starts: Vec<usize>,
     /// The rest of the texts of more than two characters, which are written by the codes of their parts.
     long: Vec<(Code, String)>,
     /// Whether some codes begin with others.
@@ -134,7 +136,9 @@ impl Sequences {
             };
             let keeps_ascii = !self.shifts && !has_prefixes && (0..128).all(is_own);
             let has_sets = texts.iter().any(|&(code, _)| set_of(code).is_some());
-            Maps { texts, long, has_prefixes, keeps_ascii, has_sets }
+            let start = |byte: u32| texts.partition_point(|&((code, _), _)| code >> 24 < byte);
+            let starts = (0..=256).map(start).collect();
+            Maps { texts, starts, long, has_prefixes, keeps_ascii, has_sets }
         })
     }
 
@@ -218,11 +222,16 @@ impl Sequences {
             (true, false) => 1..=1,
             (true, true) => 2..=2,
         };
-        let Maps { texts, long, has_prefixes, .. } = self.maps();
+        let Maps { texts, starts, long, has_prefixes, .. } = self.maps();
+        let place = usize::from(first);
+        let texts =
+            starts.get(place).zip(starts.get(place + 1)).and_then(|(start, end)| texts.get(*start..*end));
+        let texts = texts.unwrap_or_default();
         let mut found = None;
         for len in 1..=bytes.len().min(*lens.end()) {
             let prefix = code(&bytes[..len]);
-            let at = texts.partition_point(|&(code, _)| code < prefix);
+            // The code of the first byte alone precedes all others.
+            let at = if len == 1 { 0 } else { texts.partition_point(|&(code, _)| code < prefix) };
             let rest = texts.get(at..).unwrap_or_default();
             let last = prefix.0 | u32::MAX.checked_shr(8 * len as u32).unwrap_or(0);
             if let Some((code, text)) =
