@@ -106,13 +106,16 @@ pub enum EncodingLabel {
     Utf16,
     /// UTF-32 in the order of its byte order mark, little-endian without one.
     Utf32,
+    /// WTF-16 in the order of its byte order mark, little-endian without one.
+    Wtf16,
 }
 
 impl EncodingLabel {
-    /// Iterates over all labels: the encodings in the order of [`AnyEncoding::ALL`], then `utf-16` and `utf-32`.
+    /// Iterates over all labels: the encodings in the order of [`AnyEncoding::ALL`], then `utf-16`, `utf-32` and
+    /// `wtf-16`.
     pub fn all() -> impl Iterator<Item = EncodingLabel> {
         let exact = AnyEncoding::ALL.iter().copied().map(EncodingLabel::Exact);
-        exact.chain([EncodingLabel::Utf16, EncodingLabel::Utf32])
+        exact.chain([EncodingLabel::Utf16, EncodingLabel::Utf32, EncodingLabel::Wtf16])
     }
 
     /// Returns the label's name: `utf-8`, `utf-16`.
@@ -122,6 +125,7 @@ impl EncodingLabel {
             EncodingLabel::Exact(encoding) => encoding.traits().name,
             EncodingLabel::Utf16 => "utf-16",
             EncodingLabel::Utf32 => "utf-32",
+            EncodingLabel::Wtf16 => "wtf-16",
         }
     }
 
@@ -144,6 +148,7 @@ impl EncodingLabel {
             EncodingLabel::Exact(encoding) => encoding,
             EncodingLabel::Utf16 => AnyEncoding::Utf16Le,
             EncodingLabel::Utf32 => AnyEncoding::Utf32Le,
+            EncodingLabel::Wtf16 => AnyEncoding::Wtf16Le,
         }
     }
 
@@ -154,6 +159,7 @@ impl EncodingLabel {
             EncodingLabel::Exact(_) => &[],
             EncodingLabel::Utf16 => &[AnyEncoding::Utf16Le, AnyEncoding::Utf16Be],
             EncodingLabel::Utf32 => &[AnyEncoding::Utf32Le, AnyEncoding::Utf32Be],
+            EncodingLabel::Wtf16 => &[AnyEncoding::Wtf16Le, AnyEncoding::Wtf16Be],
         }
     }
 }
@@ -177,6 +183,7 @@ impl FromStr for EncodingLabel {
         match () {
             () if same_name(text, "utf-16") => Ok(EncodingLabel::Utf16),
             () if same_name(text, "utf-32") => Ok(EncodingLabel::Utf32),
+            () if same_name(text, "wtf-16") => Ok(EncodingLabel::Wtf16),
             () => text.parse().map(EncodingLabel::Exact),
         }
     }

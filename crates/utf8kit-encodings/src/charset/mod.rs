@@ -48,10 +48,21 @@ pub enum Codec {
 }
 
 /// More names of ISO 8859-1, which are windows-1252 in the WHATWG standard.
-const LATIN1: [&str; 6] = ["iso-ir-100", "iso8859-1", "iso_8859-1:1987", "cp819", "ibm819", "csisolatin1"];
+const LATIN1: [&str; 9] = [
+    "iso-ir-100",
+    "iso8859-1",
+    "iso_8859-1:1987",
+    "cp819",
+    "ibm819",
+    "csisolatin1",
+    "8859_1",
+    "cp28591",
+    "windows-28591",
+];
 
-/// Names of Unicode encodings in the C library. Their byte order does not depend on the machine, because files travel.
-const UNICODE: [(&str, AnyEncoding); 13] = [
+/// Names of Unicode encodings in the C library, Python, Windows and macOS. Their byte order does not depend on the
+/// machine, because files travel.
+const UNICODE: [(&str, AnyEncoding); 18] = [
     ("ucs-2", AnyEncoding::Utf16Le),
     ("ucs2", AnyEncoding::Utf16Le),
     ("ucs-2le", AnyEncoding::Utf16Le),
@@ -65,6 +76,11 @@ const UNICODE: [(&str, AnyEncoding); 13] = [
     ("iso-10646/ucs4", AnyEncoding::Utf32Be),
     ("iso-10646/utf8", AnyEncoding::Utf8),
     ("iso-ir-193", AnyEncoding::Utf8),
+    ("utf-8-sig", AnyEncoding::Utf8),
+    ("utf-8-mac", AnyEncoding::Utf8),
+    ("utf8-mac", AnyEncoding::Utf8),
+    ("cp65001", AnyEncoding::Utf8),
+    ("65001", AnyEncoding::Utf8),
 ];
 
 impl From<AnyEncoding> for Charset {
@@ -88,6 +104,9 @@ impl FromStr for Charset {
         }
         if let Some((_, encoding)) = UNICODE.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)) {
             return native(*encoding);
+        }
+        if name.eq_ignore_ascii_case("x-utf-16le-bom") {
+            return Ok(Charset::Named(EncodingLabel::Utf16));
         }
         if name.contains("//") {
             return Err(UnknownCharset::Suffix);
@@ -132,7 +151,7 @@ impl Charset {
 
     /// Reports whether a byte order mark is part of the encoding rather than the text.
     pub fn is_marked(self) -> bool {
-        matches!(self, Charset::Named(EncodingLabel::Utf16 | EncodingLabel::Utf32))
+        !matches!(self, Charset::Named(EncodingLabel::Exact(_)) | Charset::Legacy(_))
     }
 }
 

@@ -52,8 +52,8 @@ impl<T: Encoding> Converter<'_, AnyEncoding, T> {
         self
     }
 
-    /// Determines the encoding by a label. For `utf-16` and `utf-32`, a byte order mark determines the byte order and
-    /// is skipped. Without one, it is little-endian.
+    /// Determines the encoding by a label. For `utf-16`, `utf-32` and `wtf-16`, a byte order mark determines the byte
+    /// order and is skipped. Without one, it is little-endian.
     ///
     /// ```
     /// use utf8kit::{AnyEncoding, Converter, EncodingLabel, Utf8};
@@ -74,6 +74,9 @@ impl<T: Encoding> Converter<'_, AnyEncoding, T> {
             }),
             EncodingLabel::Utf32 => Some(|engine, front, last| {
                 after_bom(EncodingLabel::Utf32.marked(), front, last).map(|found| begins(engine, found))
+            }),
+            EncodingLabel::Wtf16 => Some(|engine, front, last| {
+                after_bom(EncodingLabel::Wtf16.marked(), front, last).map(|found| begins(engine, found))
             }),
         };
         self
