@@ -5,11 +5,13 @@ use crate::args::RestoreArgs;
 use crate::error::Error;
 
 impl RestoreArgs {
-    /// Returns the destination of restored files.
+    /// Returns the destination of restored files. Without a path, these are the files in the current folder.
     pub(crate) fn place(&self) -> Result<Place, Error> {
-        match self.input.is_given() {
-            true => Place::of(&self.input, &self.write),
-            false => Err(Error::usage("restore needs a FILE")),
+        match Place::of(&self.input, &self.write)? {
+            Place::Output if !self.input.is_given() => Err(Error::usage(
+                "no PATH given: restore the current folder with --in-place, or see what would change with --diff",
+            )),
+            place => Ok(place),
         }
     }
 }

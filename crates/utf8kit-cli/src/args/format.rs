@@ -44,6 +44,43 @@ impl fmt::Display for Format {
 /// The formats of what `stats`, `explain` and `detect` print.
 pub(crate) const RESULTS: &[Format] = &[Format::Human, Format::Short, Format::Jsonl];
 
+/// Parses the format of a command whose results are bytes or messages: only `human` is accepted, which changes nothing.
+/// The error for another format is the reason.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoFormat(pub(crate) &'static str);
+
+impl TypedValueParser for NoFormat {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let reason = self.0;
+        let parse = move |text: &str| match text {
+            "human" => Ok(text.to_owned()),
+            _ => Err(reason),
+        };
+        parse.parse_ref(command, argument, value)
+    }
+}
+
+/// Returns an option that is refused with a reason.
+pub(crate) fn refused(id: &'static str, reason: &'static str) -> clap::Arg {
+    clap::Arg::new(id)
+        .long(id)
+        .hide(true)
+        .value_name("ENCODING")
+        .value_parser(move |_: &str| Err::<String, _>(reason))
+}
+
+/// Returns `--format` for a command whose results are bytes or messages.
+pub(crate) fn no_format(reason: &'static str) -> clap::Arg {
+    clap::Arg::new("format").long("format").hide(true).value_name("FORMAT").value_parser(NoFormat(reason))
+}
+
 /// Parses every value of an option that several commands share, but lists only those that this command supports. The
 /// command rejects the others with a reason.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
+use super::format::{no_format, refused};
 use super::read::InputArgs;
 use super::write::WriteArgs;
 
@@ -17,6 +18,8 @@ Examples:
 /// `utf8 restore`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(arg = no_format("`utf8 check --against` reports damage in other formats; --ledger FILE records each change"))]
+#[command(arg = refused("encoding", "old and new bytes are compared, in any encoding").short('e'))]
 pub(crate) struct RestoreArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,

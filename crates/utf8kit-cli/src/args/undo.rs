@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::format::no_format;
 use super::write::{LinksArgs, OutputArgs, PreviewArgs};
 
 /// The end of the help text.
@@ -16,9 +17,11 @@ Examples:
 /// `utf8 undo`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(arg = no_format("undo prints no results; the ledger itself has a line of JSON for each change"))]
 pub(crate) struct UndoArgs {
     /// The ledger that a command wrote
-    #[arg(value_name = "LEDGER")]
+    // `ledger` is the option of commands that write one.
+    #[arg(id = "undone", value_name = "LEDGER")]
     pub(crate) ledger: PathBuf,
     /// Only these files
     ///

@@ -265,3 +265,20 @@ fn any_chain_of_steps_is_undone_even_if_it_is_killed() {
         }
     }
 }
+
+#[test]
+fn undoing_can_be_previewed() {
+    let folder = tempfile::tempdir().unwrap();
+    repair(folder.path(), &[("file", b"1\xFF")]);
+    for args in [
+        &["undo", "ledger", "-n"][..],
+        &["undo", "--dry-run", "ledger", "file"],
+        &["undo", "--diff", "ledger"],
+    ] {
+        let shown = run_in(folder.path(), args);
+        assert_eq!(status(&shown), 0, "{args:?}: {}", messages(&shown));
+        assert!(messages(&shown).contains("file: would undo 1 change"), "{}", messages(&shown));
+        assert_eq!(shown.stdout.is_empty(), !args.contains(&"--diff"), "{args:?}");
+    }
+    assert_eq!(fs::read(folder.path().join("file")).unwrap(), "1\u{FFFD}".as_bytes());
+}

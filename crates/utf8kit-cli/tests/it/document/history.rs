@@ -294,3 +294,23 @@ fn files_that_were_renamed_and_damaged_at_once_are_found() {
         assert_eq!(restored.stdout, b"un caf\xE9 chaud\nth\xE9 noir\nd\xE9j\xE0 vu\n", "{revision}");
     }
 }
+
+#[test]
+fn without_a_path_the_current_folder_is_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    if !crate::common::has("git") {
+        return;
+    }
+    fs::write(root.join("a.txt"), b"un caf\xE9\n").unwrap();
+    super::committed(root);
+    fs::write(root.join("a.txt"), "un caf\u{FFFD}\n").unwrap();
+    let refused = run_in(root, ["restore", "--from", "HEAD"]);
+    assert!(status(&refused) == 2 && messages(&refused).contains("--in-place"), "{}", messages(&refused));
+    let dry = run_in(root, ["restore", "--from", "HEAD", "-n"]);
+    assert!(messages(&dry).contains("a.txt: would restore 1 place"), "{}", messages(&dry));
+    assert_eq!(status(&run_in(root, ["restore", "--from", "HEAD", "-i"])), 0);
+    assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"un caf\xE9\n");
+    let unknown = messages(&run_in(root, ["restore", "--from", "nope", "-n"]));
+    assert!(unknown.contains("git diff: bad revision 'nope'"), "{unknown}");
+}
