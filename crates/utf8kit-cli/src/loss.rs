@@ -2,20 +2,21 @@
 
 use std::io;
 
+use utf8kit::{AnyEncoding::Utf8 as UTF8, trim_partial, validate};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
-    Beginning, Blocks, ByteLengths, ConvertedLengths, Input, Repair, Skip, Source, converted_lengths,
-    ill_formed, misread,
+    BEGINNING_LEN, Beginning, Blocks, ByteLengths, ConvertedLengths, Input, Repair, Skip, Source,
+    converted_lengths, detect_blocks, ill_formed, misread,
 };
 
 use crate::printer::Printer;
 use crate::suggestion::{self, Destination, Help};
 
 /// Warns if a repaired source appears to be in another encoding. `what` names the repair; `beginning` is kept for a
-/// source that can be read only once; `to` is the destination. Returns whether lengths that it stores are now wrong.
+/// source that can be read only once; `to` is the destination. Returns whether it warned.
 pub(crate) fn warn(
     what: &str,
     source: &Source,
@@ -26,36 +27,93 @@ pub(crate) fn warn(
     printer: &mut Printer,
 ) -> bool {
     let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return false };
-    let Some(looks) = skip.looks() else { return false };
+    let Some(looks) = about(&skip) else { return false };
     let does = match skip {
+        Skip::Format(_) => "destroys it",
         Skip::Lengths(_) => "makes them wrong",
         _ if repair.fallback().is_some() => "garbles text",
         _ => "loses text",
     };
     let instead = suggestion::instead(&skip, &source.path, to);
     printer.message(format_args!("{}: {looks}, and this {what} {does}{instead}", Name(&source.path)));
-    matches!(skip, Skip::Lengths(_))
+    true
 }
 
 /// Warns if a converted source, which may begin with `beginning`, reads as text in another encoding than the one it was
-/// converted from.
+/// converted from. Returns whether text is garbled then.
 pub(crate) fn warn_of_misread(
     source: &Source,
     beginning: &Beginning,
     conversion: &Conversion,
     printer: &mut Printer,
-) {
+) -> bool {
     let found = again(source, beginning).and_then(|blocks| misread(blocks, conversion));
-    let Ok(Some(skip)) = found else { return };
+    let Ok(Some(skip)) = found else { return false };
     // All well-formed UTF-16 is as it was named, except text with parts in other encodings.
     let has_parts = matches!(skip, Skip::Artifact { .. } | Skip::OtherEncoding { artifact: Some(_), .. });
     if matches!(conversion.from.writer(), Codec::Native(encoding) if encoding.unit() > 1) && !has_parts {
-        return;
+        return false;
     }
-    let Some(looks) = skip.looks() else { return };
-    let (name, from) = (Name(&source.path), conversion.from);
-    let instead = suggestion::instead(&skip, &source.path, Destination::OUTPUT.of(conversion));
+    let Some(looks) = skip.looks() else { return false };
+    let (name, from, to) = (Name(&source.path), conversion.from, Destination::OUTPUT.of(conversion));
+    let mut instead = suggestion::instead(&skip, &source.path, to);
+    if let Skip::AlreadyUtf8(_) = skip
+        && let Ok(guess) = again(source, beginning).and_then(|blocks| detect_blocks(blocks, 1))
+        && guess.misdecoded_as.is_some()
+    {
+        instead = suggestion::to_do(guess.suggestion().as_ref(), &source.path, to);
+    }
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
+    // ASCII may well be text in an encoding that writes all text in ASCII.
+    let head = again(source, beginning).and_then(|mut blocks| blocks.head(BEGINNING_LEN));
+    !(matches!(skip, Skip::AlreadyUtf8(_)) && head.is_ok_and(|head| head.is_ascii()))
+}
+
+/// Warns if a source, which may begin with `beginning`, is not text or is text in another encoding, and was converted
+/// without its errors. Returns whether it warned.
+pub(crate) fn warn_of_loss(
+    source: &Source,
+    beginning: &Beginning,
+    conversion: &Conversion,
+    printer: &mut Printer,
+) -> bool {
+    let found = again(source, beginning).and_then(|blocks| ill_formed(blocks, conversion.from));
+    let Ok(Some(skip)) = found else { return false };
+    let Some(looks) = about(&skip) else { return false };
+    let instead = suggestion::instead(&skip, &source.path, Destination::OUTPUT.of(conversion));
+    printer.message(format_args!("{}: {looks}, and this conversion loses text{instead}", Name(&source.path)));
+    true
+}
+
+/// Reports that a source, which may begin with `beginning`, is not UTF-8 but text in another encoding, so that a repair
+/// of UTF-8 leaves it as it is. Returns whether it is.
+pub(crate) fn note_legacy(
+    source: &Source,
+    beginning: Option<&Beginning>,
+    to: Destination,
+    printer: &mut Printer,
+) -> bool {
+    let blocks = || match beginning {
+        Some(beginning) => again(source, beginning),
+        None => source.open().and_then(Blocks::of),
+    };
+    let head = blocks().and_then(|mut blocks| blocks.head(BEGINNING_LEN));
+    if head.is_ok_and(|head| validate(trim_partial(&head)).is_ok()) {
+        return false;
+    }
+    let Ok(Some(skip)) = blocks().and_then(|blocks| ill_formed(blocks, UTF8.into())) else { return false };
+    let Some(looks) = skip.looks() else { return false };
+    let instead = suggestion::instead(&skip, &source.path, to);
+    printer.message(format_args!("{}: {looks}, which is no mojibake{instead}", Name(&source.path)));
+    true
+}
+
+/// Describes what a source is, if a change would destroy, lose or garble it.
+fn about(skip: &Skip) -> Option<String> {
+    match skip {
+        Skip::Format(media) => Some(format!("it is {media}, not text")),
+        _ => skip.looks(),
+    }
 }
 
 /// Reports byte lengths stored in a converted source, which may begin with `beginning`, and returns whether they are

@@ -120,9 +120,22 @@ pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destinatio
 /// Returns help that loses no part of the file at `path`, which was or would be skipped.
 pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     match reason {
+        Skip::AlreadyUtf8(_) if !(to.is_in_place && to.is_utf8()) => {
+            let (in_place, target) = (to.in_place(), to.target(false));
+            Help::command(format!("utf8 convert{in_place}{target} {}", Argument(path)))
+        }
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
         Skip::OtherEncoding { artifact, .. } => {
             after(*artifact, to_do(reason.suggestion(), path, to), path, to)
+        }
+        Skip::Mixed(None) if to.is_utf8() => {
+            let (in_place, path) = (to.in_place(), Argument(path));
+            Help {
+                notes: vec![format!(
+                    "no encoding fits all of it, see `utf8 detect -v {path}`; escape keeps every byte"
+                )],
+                command: Some(format!("utf8 repair{in_place} -p escape {path}")),
+            }
         }
         Skip::Artifact { .. } | Skip::Mixed(_) => to_do(reason.suggestion(), path, to),
         Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),

@@ -49,25 +49,8 @@ impl Output {
         hard_links: HardLinks,
         backup_suffix: &OsStr,
     ) -> Result<Output, FileError> {
-        let skipped = |reason| Err(FileError::skipped(path, reason));
-        let mut links = original.links();
-        if links > 1 {
-            links -= added_names(path, &original.file, backup_suffix);
-        }
-        if links > 1 && hard_links == HardLinks::Skip {
-            return skipped(Skip::HardLinks(links));
-        }
-        let at = |error| FileError::io(path, error);
-        let mut replacement = Replacement::of(path).map_err(at)?;
-        if may_write(path).is_err() {
-            return skipped(Skip::NotWritable);
-        }
-        if let Some(backup) = replacement.backup(backup_suffix)
-            && backup.exists()
-            && !is_copy(&original.file, &backup).map_err(at)?
-        {
-            return skipped(Skip::BackupExists(backup));
-        }
+        let links = may_replace(path, original, hard_links, backup_suffix)?;
+        let mut replacement = Replacement::of(path).map_err(|error| FileError::io(path, error))?;
         replacement.through = hard_links == HardLinks::Write && links > 1;
         Ok(Output::Replacement(Box::new(replacement)))
     }
@@ -202,6 +185,35 @@ pub struct Replacement {
     owner_kept: bool,
 }
 
+/// Returns the number of hard links of a file that is to be replaced, or the error of [`Output::in_place`]. Writes
+/// nothing.
+pub(super) fn may_replace(
+    path: &Path,
+    original: &Original,
+    hard_links: HardLinks,
+    backup_suffix: &OsStr,
+) -> Result<u64, FileError> {
+    let skipped = |reason| Err(FileError::skipped(path, reason));
+    let at = |error| FileError::io(path, error);
+    let mut links = original.links();
+    if links > 1 {
+        links -= added_names(path, &original.file, backup_suffix);
+    }
+    if links > 1 && hard_links == HardLinks::Skip {
+        return skipped(Skip::HardLinks(links));
+    }
+    if may_write(path).is_err() {
+        return skipped(Skip::NotWritable);
+    }
+    if !backup_suffix.is_empty() {
+        let backup = with_suffix(&fs::canonicalize(path).map_err(at)?, backup_suffix);
+        if backup.exists() && !is_copy(&original.file, &backup).map_err(at)? {
+            return skipped(Skip::BackupExists(backup));
+        }
+    }
+    Ok(links)
+}
+
 /// Fails if there is a file that the user may not write to. A user who may write to the folder could still replace it,
 /// but would then own it.
 fn may_write(path: &Path) -> io::Result<()> {
@@ -260,11 +272,6 @@ impl Replacement {
             self.owner_kept = metadata::keep(self.temporary.file(), &self.target, &old)?;
         }
         Ok(())
-    }
-
-    /// Returns the name for the backup, if there should be one.
-    fn backup(&self, suffix: &OsStr) -> Option<PathBuf> {
-        (!suffix.is_empty()).then(|| with_suffix(&self.target, suffix))
     }
 
     /// Also keeps the old file, which is open as `old`, under its name plus `suffix`.

@@ -96,6 +96,7 @@ pub fn convert_file(
         return Err(FileError::skipped(path, reason));
     }
     if options.dry_run {
+        options.in_place.check(path, &original)?;
         return Ok(FileConversion::Converted(counts));
     }
     let mut output = options.in_place.create(path, &original)?;

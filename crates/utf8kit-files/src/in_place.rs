@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use crate::atomic::may_replace;
 use crate::pending_file::PendingFile;
 use crate::{FileError, HardLinks, Ledger, Monitor, Original, Output, temporary};
 
@@ -34,6 +35,11 @@ impl<'o> InPlace<'o> {
             }
         };
         Original::open(path, on_wait).map_err(|error| FileError::io(path, error))
+    }
+
+    /// Fails as [`InPlace::create`] does if a file is not to be replaced. Writes nothing.
+    pub(super) fn check(&self, path: &Path, original: &Original) -> Result<(), FileError> {
+        may_replace(path, original, self.hard_links, &self.backup_suffix).map(|_| ())
     }
 
     /// Starts the new file.

@@ -40,7 +40,11 @@ impl MojibakeArgs {
     pub(super) fn how(&self, encoding: EncodingLabel) -> Result<Repair, Error> {
         let usage = |error: &dyn ToString| Error::usage(error.to_string());
         let policy = self.policy();
-        policy.check(encoding.default_encoding()).map_err(|error| usage(&error))?;
+        policy.check(encoding.default_encoding()).map_err(|_| {
+            Error::usage(format!(
+                "mojibake is repaired in UTF-8: convert the file first, with `utf8 convert --from {encoding}`"
+            ))
+        })?;
         let format = match self.rows {
             Some(RowsArg::Pgdump) => DumpFormat::PgDump,
             Some(RowsArg::Mysqldump) => DumpFormat::MysqlDump,

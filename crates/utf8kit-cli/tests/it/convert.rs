@@ -29,7 +29,18 @@ fn vectors_hold() {
         let strict = field("mode") == "strict";
         let invalid = if strict { "strict" } else { "replace" };
         let bom = if field("bom") == "strip" { "strip" } else { "keep" };
-        let args = ["convert", "-f", field("from"), "-t", field("to"), "--on-error", invalid, "--bom", bom];
+        let args = [
+            "convert",
+            "-f",
+            field("from"),
+            "-t",
+            field("to"),
+            "--on-error",
+            invalid,
+            "--bom",
+            bom,
+            "--force",
+        ];
         let output = run_with(&unhex(field("input_hex")), args);
         let valid = case["valid"] == true;
         assert_eq!(status(&output), i32::from(strict && !valid), "{id}: {}", messages(&output));
@@ -55,7 +66,19 @@ fn threads_and_pieces_change_nothing() {
             [("utf-16le", "replace"), ("utf-32be", "remove"), ("utf-8", "escape"), ("latin1", "replace")]
         {
             let run = |threads| {
-                let args = ["convert", "-f", from, "-t", to, "--on-error", invalid, "-j", threads, "input"];
+                let args = [
+                    "convert",
+                    "-f",
+                    from,
+                    "-t",
+                    to,
+                    "--on-error",
+                    invalid,
+                    "--force",
+                    "-j",
+                    threads,
+                    "input",
+                ];
                 let output = run_in(folder.path(), args);
                 assert_eq!(status(&output), 0);
                 (output.stdout.clone(), messages(&output))

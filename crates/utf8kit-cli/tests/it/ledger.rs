@@ -40,7 +40,7 @@ fn every_policy_can_be_undone() {
         "fallback=shift_jis",
     ];
     for policy in policies {
-        let repair = ["repair", "--policy", policy, "old", "-o", "new", "--ledger", "ledger"];
+        let repair = ["repair", "--force", "--policy", policy, "old", "-o", "new", "--ledger", "ledger"];
         assert_eq!(status(&run_in(folder.path(), repair)), 0, "{policy}");
         assert_ne!(fs::read(path("new")).unwrap(), input, "{policy}");
         let undone = run_in(folder.path(), ["undo", "ledger", "new"]);

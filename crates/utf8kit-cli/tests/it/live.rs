@@ -192,7 +192,11 @@ fn a_growing_file_is_followed() {
     let append = |bytes: &[u8]| File::options().append(true).open(&log).unwrap().write_all(bytes).unwrap();
     for (args, first, second) in [
         (&["repair", "--tail", "log"][..], &b"one \xEF\xBF\xBD\n"[..], &b"\xC3\xA9"[..]),
-        (&["convert", "--tail", "log", "--from", "latin1"], b"one \xC3\xBF\n", b"\xC3\x83\xC2\xA9"),
+        (
+            &["convert", "--force", "--tail", "log", "--from", "latin1"],
+            b"one \xC3\xBF\n",
+            b"\xC3\x83\xC2\xA9",
+        ),
     ] {
         fs::write(&log, b"one \xFF\n").unwrap();
         let live = Live::of(folder.path(), args);

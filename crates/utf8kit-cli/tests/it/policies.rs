@@ -6,14 +6,14 @@ use crate::common::{messages, run_in, run_with, status, unhex};
 
 /// Repairs an input, and fails on any error.
 fn repair(input: &[u8], args: &[&str]) -> Vec<u8> {
-    let output = run_with(input, ["repair"].iter().chain(args));
+    let output = run_with(input, ["repair", "--force"].iter().chain(args));
     assert_eq!(status(&output), 0, "{args:?}: {}", messages(&output));
     output.stdout
 }
 
-/// Runs `utf8 mojibake` on an input, and fails on any error.
+/// Runs `utf8 mojibake` on an input, and fails on any error; doubtful lines may be left.
 fn mojibake(input: &[u8], args: &[&str]) -> Vec<u8> {
-    let output = run_with(input, ["mojibake"].iter().chain(args));
+    let output = run_with(input, ["mojibake", "--exit-zero"].iter().chain(args));
     assert_eq!(status(&output), 0, "{args:?}: {}", messages(&output));
     output.stdout
 }
@@ -144,7 +144,7 @@ fn doubtful_lines_are_listed_and_left_alone() {
     fs::remove_file(folder.path().join("binary")).unwrap();
     // A repair leaves it unchanged and reports it.
     let output = run_in(folder.path(), ["mojibake", "file"]);
-    assert_eq!((status(&output), output.stdout), (0, input.clone().into_bytes()));
+    assert_eq!((status(&output), output.stdout), (1, input.clone().into_bytes()));
     let output = run_in(folder.path(), ["mojibake", "--in-place", "file"]);
     assert!(messages(&output).contains("1 doubtful line left as it is"), "{}", messages(&output));
     assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), input);
@@ -186,4 +186,42 @@ fn the_other_lines_of_a_file_decide_a_doubtful_one() {
 fn unescape_takes_back_escapes_only() {
     assert_eq!(repair(br"a\xFFb\x5Cx41 \xG \n \", &["-p", "unescape"]), b"a\xFFb\\x41 \\xG \\n \\");
     assert_eq!(repair(&unhex("5C78464600"), &["-p", "unescape"]), b"\xFF\0");
+}
+
+#[test]
+fn strict_stops_at_the_first_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("bad"), b"a\nb\xFF\n").unwrap();
+    for args in
+        [&["repair", "-p", "strict", "bad", "-o", "out"][..], &["repair", "-p", "strict", "-i", "bad"]]
+    {
+        let output = run_in(root, args);
+        assert_eq!(status(&output), 1, "{args:?}: {}", messages(&output));
+        assert_eq!(fs::read_dir(root).unwrap().count(), 1, "{args:?}");
+    }
+    assert_eq!(fs::read(root.join("bad")).unwrap(), b"a\nb\xFF\n");
+    assert_eq!(run_with("é\n".as_bytes(), ["repair", "-p", "strict"]).stdout, "é\n".as_bytes());
+    assert_eq!(status(&run_in(root, ["rename", "--on-error", "strict", "bad"])), 0);
+    for (args, why) in [
+        (&["repair", "-p", "transliterate"][..], "has no nearest character"),
+        (&["rename", "--on-error", "transliterate", "bad"], "has no nearest character"),
+        (&["convert", "--on-error", "replace-byte"], "counts the bytes of invalid UTF-8"),
+        (&["edit", "bad", "--on-error", "replace"], "does not apply to an edit"),
+    ] {
+        let output = run_in(root, args);
+        assert!(status(&output) == 2 && messages(&output).contains(why), "{args:?}: {}", messages(&output));
+    }
+}
+
+#[test]
+fn what_mojibake_leaves_is_a_finding() {
+    let doubtful = run_with("ç¹\u{FFFD}é«”\n".as_bytes(), ["mojibake"]);
+    assert_eq!(status(&doubtful), 1, "{}", messages(&doubtful));
+    assert!(messages(&doubtful).contains("help: utf8 mojibake --list-doubtful "), "{}", messages(&doubtful));
+    let legacy = b"Gr\xF6\xDFe und L\xE4nge der Stra\xDFe\n";
+    let legacy = run_with(legacy, ["mojibake"]);
+    assert_eq!(status(&legacy), 1, "{}", messages(&legacy));
+    let reported = messages(&legacy);
+    assert!(reported.contains("windows-1252, which is no mojibake\n  help: utf8 convert"), "{reported}");
 }

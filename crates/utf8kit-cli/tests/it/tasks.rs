@@ -62,13 +62,13 @@ fn a_file_is_in_another_encoding() {
 
 #[test]
 fn a_load_stops_at_a_bad_byte() {
-    let folder = folder(&[("bad.txt", b"a\xC0\xAF\n"), ("nul.csv", b"a,b\n1,x\0y\n")]);
+    let folder = folder(&[("bad.txt", b"a\xC0\xAF\n"), ("nul.csv", b"a,b\n1,some\0text\n")]);
     let shown = helped(folder.path(), &["check", "bad.txt"], &["utf8 repair --diff bad.txt"]);
     assert!(shown.contains("+a\u{FFFD}\u{FFFD}\n"), "{shown}");
     let help = ["utf8 repair --diff --rows csv --for postgresql nul.csv"];
     let first = ["check", "--binary", "--rows", "csv", "--for", "postgresql", "nul.csv"];
     let shown = helped(folder.path(), &first, &help);
-    assert!(shown.contains("-1,x"), "{shown}");
+    assert!(shown.contains("-1,some"), "{shown}");
 }
 
 #[test]

@@ -161,6 +161,8 @@ enum Survey {
 pub struct RepairOptions<'o> {
     /// How the file is replaced.
     pub in_place: InPlace<'o>,
+    /// Only fail as the repair would; change nothing, and count nothing.
+    pub dry_run: bool,
     /// Number of threads. Default: 1.
     pub threads: usize,
     /// Leave binary files alone.
@@ -171,7 +173,13 @@ pub struct RepairOptions<'o> {
 
 impl Default for RepairOptions<'_> {
     fn default() -> Self {
-        RepairOptions { in_place: InPlace::default(), threads: 1, skip_binary: false, force: false }
+        RepairOptions {
+            in_place: InPlace::default(),
+            dry_run: false,
+            threads: 1,
+            skip_binary: false,
+            force: false,
+        }
     }
 }
 
@@ -218,6 +226,10 @@ pub fn repair_file(
         && let Some(reason) = repair.loses(blocks, threads).map_err(at)?
     {
         return Err(FileError::skipped(path, reason));
+    }
+    if options.dry_run {
+        options.in_place.check(path, &original)?;
+        return Ok(Repaired::default());
     }
     let mut output = options.in_place.create(path, &original)?;
     let input = blocks().map_err(at)?;

@@ -9,7 +9,7 @@ use utf8kit_detect::{Confidence, Guess};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Codec, has_bom};
-use utf8kit_encodings::convert::{BomHandling, Conversion, ConversionError, MAX_BOM_LEN};
+use utf8kit_encodings::convert::{BomHandling, Conversion, ConversionError, Invalid, MAX_BOM_LEN};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
     BEGINNING_LEN, Beginning, Blocks, FileError, Repair, Sink, Skip, Source, convert_blocks, convert_dump,
@@ -148,7 +148,8 @@ impl Conversions<'_> {
             );
             filtered.map_err(Stop::Output)?;
             if self.is_named_other() {
-                loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
+                let is_misread = loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
+                self.is_doubtful |= is_misread && !self.args.force;
             }
             return Ok(true);
         }
@@ -166,7 +167,7 @@ impl Conversions<'_> {
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
         self.counts.merge(&converted.counts);
         self.patched.merge(&converted.patched);
-        match (plan.from, self.patching) {
+        let is_lossy = match (plan.from, self.patching) {
             (Codec::Native(encoding), Some(patching)) if converted.patched.total() > 0 => {
                 let policy = match patching.per_line {
                     true => RepairPolicy::FallbackLines(patching.fallback),
@@ -174,8 +175,7 @@ impl Conversions<'_> {
                 };
                 let repair = Repair::Text { policy, encoding: EncodingLabel::Exact(encoding) };
                 let to = Destination::OUTPUT.of(&self.conversion);
-                self.is_doubtful |=
-                    loss::warn("conversion", source, &beginning, &repair, self.threads, to, self.printer);
+                loss::warn("conversion", source, &beginning, &repair, self.threads, to, self.printer)
             }
             (Codec::Legacy(_), _) if has_bom(AnyEncoding::Utf8, &head) => {
                 self.printer.message(format_args!(
@@ -183,12 +183,18 @@ impl Conversions<'_> {
                     Name(&source.path),
                     self.conversion.from
                 ));
+                true
             }
-            _ if self.is_named_other() && converted.error.is_none() => {
-                loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
+            _ if converted.error.is_some() => false,
+            _ if self.is_named_other() => {
+                loss::warn_of_misread(source, &beginning, &self.conversion, self.printer)
             }
-            _ => {}
-        }
+            _ if converted.counts.errors() > 0 && self.conversion.invalid != Invalid::Escape => {
+                loss::warn_of_loss(source, &beginning, &self.conversion, self.printer)
+            }
+            _ => false,
+        };
+        self.is_doubtful |= is_lossy && !self.args.force;
         if converted.error.is_none() {
             self.is_doubtful |= loss::report_lengths(source, &beginning, &self.conversion, self.printer);
         }
@@ -273,7 +279,8 @@ impl Conversions<'_> {
         }
         if let Some((what, help)) = doubt(&guess, &source.path, Destination::OUTPUT.of(&self.conversion)) {
             let encoding = guess.encoding.unwrap_or_default();
-            self.printer.message(format_args!("{name}: not converted: it may be {encoding}{what}{help}"));
+            let is = if guess.confidence == Confidence::Certain { "is" } else { "may be" };
+            self.printer.message(format_args!("{name}: not converted: it {is} {encoding}{what}{help}"));
             return Ok(None);
         }
         if guess.confidence != Confidence::Certain {

@@ -21,7 +21,7 @@ pub(crate) fn in_place(
             return Ok(());
         }
         match repairs.of(source)? {
-            Some(repair) => repairs.in_place(source, &repair, suffix),
+            Some(repair) => repairs.in_place(source, &repair),
             None => Ok(()),
         }
     })
@@ -30,12 +30,15 @@ pub(crate) fn in_place(
 /// Shows what would change.
 pub(crate) fn show(args: &dyn Repairing, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let unpack = args.read().input.unpack.unpack();
-    let suffix = args.write().in_place.suffix();
+    let (suffix, is_in_place) = (args.write().in_place.suffix(), args.write().in_place.in_place.is_some());
     each(args, config, printer, |repairs, source| {
         if source.is_by_product(suffix) {
             return Ok(());
         }
         let Some(repair) = repairs.of(source)? else { return Ok(()) };
+        if is_in_place && repairs.replace(source, &repair)?.is_none() {
+            return Ok(());
+        }
         each_text(source, unpack, &mut |text| {
             let shown = text.map_err(Error::from).and_then(|text| repairs.show(&text, repair.clone()));
             shown.or_else(|error| repairs.printer.recover(error))

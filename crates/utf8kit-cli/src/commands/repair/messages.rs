@@ -52,23 +52,25 @@ pub(super) fn run(
     let mut output = Output::create(args.write.output.output.as_deref(), &others)?;
     output.write(repaired.as_ref().map_or(&data, |repaired| &repaired.data), printer)?;
     output.commit()?;
+    let mut is_lossy = false;
     if texts > 0 {
         let name = Name(&source.path);
         printer.message(format_args!("{name}: {} repaired", counted(texts, "text")));
-        warn(&source, changed, policy, printer);
+        is_lossy = warn(&source, changed, policy, printer) && !args.force;
     }
-    Ok(if texts > 0 && args.write.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
+    let is_fixed = texts > 0 && args.write.status.exit_non_zero_on_fix;
+    Ok(if is_lossy || is_fixed { Status::Findings } else { Status::Clean })
 }
 
-/// Warns if the repaired texts appear to be in another encoding.
-fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut Printer) {
+/// Warns if the repaired texts appear to be in another encoding. Returns whether it warned.
+fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut Printer) -> bool {
     let found = Blocks::of(Input::of(changed)).and_then(|lines| other_encoding(lines, policy, Utf8));
-    let Ok(Some(skip)) = found else { return };
+    let Ok(Some(skip)) = found else { return false };
     let found = match (&skip, skip.suggestion().map(|suggestion| suggestion.action)) {
         (Skip::OtherEncoding { encoding, .. }, _) => (*encoding).to_owned(),
         (_, Some(Action::Convert { from, .. })) => from.to_string(),
         (_, Some(Action::Fallback(from) | Action::FallbackLines(from))) => from.to_string(),
-        _ => return,
+        _ => return false,
     };
     let instead = found.parse().map_or_else(
         |_| Help::default(),
@@ -77,4 +79,5 @@ fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut 
     let name = Name(&source.path);
     printer
         .message(format_args!("{name}: some texts look like {found}, and this repair loses text{instead}"));
+    true
 }

@@ -1,17 +1,16 @@
 //! Repairs sources one by one: into an output, as a diff, or in place.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit_detect::SNIFF_LEN;
-use utf8kit_detect::repair::{Differ, Edit};
+use utf8kit_detect::repair::{Differ, Edit, RepairPolicy};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::display::{Argument, Name, counted};
 use utf8kit_files::{
-    self, BEGINNING_LEN, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink, Repaired,
-    Sink as _, Skip, Source, SourceKind, format_of, looks_binary, repair_file,
+    self, BEGINNING_LEN, Beginning, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink,
+    Repaired, Sink as _, Skip, Source, SourceKind, format_of, looks_binary, repair_file,
 };
 use utf8kit_records::rows::LeftInDump;
 
@@ -24,7 +23,7 @@ use crate::pending::Pending;
 use crate::printer::Printer;
 use crate::render;
 use crate::skips::Skips;
-use crate::suggestion::Destination;
+use crate::suggestion::{Destination, Help};
 
 /// The repair of one or more files.
 pub(super) struct Repairs<'r> {
@@ -39,8 +38,10 @@ pub(super) struct Repairs<'r> {
     skips: Skips,
     /// Whether any values of a dump were left unrepaired and need attention.
     incomplete: bool,
-    /// Whether lengths that a text stores are now wrong.
+    /// Whether a text may have lost something, or has places that are left as they are.
     is_doubtful: bool,
+    /// Whether `utf8 mojibake` lists the lines that are left as they are.
+    lists_doubtful: bool,
 }
 
 impl<'r> Repairs<'r> {
@@ -59,6 +60,7 @@ impl<'r> Repairs<'r> {
             skips: Skips::default(),
             incomplete: false,
             is_doubtful: false,
+            lists_doubtful: false,
         })
     }
 
@@ -105,9 +107,13 @@ impl<'r> Repairs<'r> {
         let done = repair.run(&source.path, blocks, threads, &mut sink)?;
         sink.end()?;
         self.report(source, &repair, &done);
+        if is_mojibake(&repair) {
+            self.note_legacy(source, Some(&beginning), Destination::OUTPUT);
+        }
         if done.counts.total() > 0 {
             let to = Destination::OUTPUT;
-            self.is_doubtful |= loss::warn("repair", source, &beginning, &repair, threads, to, self.printer);
+            let is_lossy = loss::warn("repair", source, &beginning, &repair, threads, to, self.printer);
+            self.is_doubtful |= is_lossy && !self.args.forces();
         }
         Ok(())
     }
@@ -132,18 +138,30 @@ impl<'r> Repairs<'r> {
     }
 
     /// Repairs a file in place. Does nothing if there is nothing to repair.
-    pub(super) fn in_place(&mut self, source: &Source, repair: &Repair, suffix: &OsStr) -> Result<(), Error> {
+    pub(super) fn in_place(&mut self, source: &Source, repair: &Repair) -> Result<(), Error> {
+        if let Some(done) = self.replace(source, repair)? {
+            self.report(source, repair, &done);
+            if is_mojibake(repair) {
+                self.note_legacy(source, None, Destination::IN_PLACE);
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces a file, or in a dry run only checks that it would be replaced. Returns `None` if it is skipped.
+    pub(super) fn replace(&mut self, source: &Source, repair: &Repair) -> Result<Option<Repaired>, Error> {
         if source.kind == SourceKind::Stdin {
             return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
         }
         let format = format_of(&source.path).map_err(|error| Error::at(&source.path, error))?;
         if let (Some(_), Some(format)) = (self.args.read().input.unpack.unpack(), format) {
             self.skip(source, &Skip::Packed(format));
-            return Ok(());
+            return Ok(None);
         }
         let mut options = RepairOptions::default();
+        options.dry_run = self.args.write().preview.is_on();
         options.in_place = InPlace::new(
-            suffix,
+            self.args.write().in_place.suffix(),
             self.args.write().in_place.record.links.hard_links.into(),
             self.pending.ledger(),
         );
@@ -151,11 +169,13 @@ impl<'r> Repairs<'r> {
         options.skip_binary = source.kind == SourceKind::Walked && !self.args.read().input.binary;
         options.force = self.args.forces();
         match repair_file(&source.path, repair, &mut options, self.printer) {
-            Ok(done) => self.report(source, repair, &done),
-            Err(FileError::Skipped { reason, .. }) => self.skip(source, &reason),
-            Err(error) => return Err(error.into()),
+            Ok(done) => Ok(Some(done)),
+            Err(FileError::Skipped { reason, .. }) => {
+                self.skip(source, &reason);
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
         }
-        Ok(())
     }
 
     /// Shows the changes in a text.
@@ -171,6 +191,12 @@ impl<'r> Repairs<'r> {
         self.source(text, blocks, repair, None)
     }
 
+    /// Reports that a source is in another encoding, which a repair of mojibake leaves as it is.
+    fn note_legacy(&mut self, source: &Source, beginning: Option<&Beginning>, to: Destination) {
+        let is_found = loss::note_legacy(source, beginning, to, self.printer);
+        self.is_doubtful |= is_found && !self.args.forces();
+    }
+
     /// Reports whether a path leads to the ledger.
     pub(super) fn is_ledger(&self, path: &Path) -> bool {
         self.pending.is_ledger(path)
@@ -182,6 +208,7 @@ impl<'r> Repairs<'r> {
         if counts.total() + counts.doubtful() + counts.kept() > 0 {
             self.pending.add(&source.path, counts);
         }
+        self.lists_doubtful = is_mojibake(repair);
         self.report_settled();
         if let Repair::Dump(dump) = repair {
             self.report_skipped_rows(source, dump.format().name(), done.left);
@@ -193,7 +220,12 @@ impl<'r> Repairs<'r> {
             self.counts.merge(&counts);
             self.repaired += u64::from(counts.total() > 0);
             let (name, word, total) = (Name(&path), self.repaired_word(), counts.counted_total());
-            self.printer.message(format_args!("{name}: {word} {total}: {counts}"));
+            let help = match counts.doubtful() > 0 && self.lists_doubtful {
+                true => Help::command(format!("utf8 mojibake --list-doubtful {}", Argument(&path))),
+                false => Help::default(),
+            };
+            self.is_doubtful |= counts.doubtful() > 0;
+            self.printer.message(format_args!("{name}: {word} {total}: {counts}{help}"));
         }
     }
 
@@ -221,6 +253,11 @@ impl<'r> Repairs<'r> {
             () => Status::Clean,
         }
     }
+}
+
+/// Reports whether a repair decodes lines that were encoded twice.
+fn is_mojibake(repair: &Repair) -> bool {
+    matches!(repair, Repair::Text { policy: RepairPolicy::Mojibake(_), .. })
 }
 
 /// The diff of a source, printed as the repair proceeds.

@@ -553,7 +553,7 @@ fn a_conversion_into_an_output_does_as_reported_and_warns() {
         (
             french.as_bytes(),
             &["--from", "koi8-r"][..],
-            Some("it is UTF-8 already, and this conversion reads it as KOI8-R"),
+            Some("it is UTF-8 already, and this conversion reads it as KOI8-R\n  help: utf8 convert "),
         ),
         (
             long.as_bytes(),
@@ -598,7 +598,7 @@ fn a_conversion_into_an_output_does_as_reported_and_warns() {
         let pipe = run_with(bytes, convert());
         for output in [&file, &pipe] {
             let reported = messages(output);
-            assert_eq!(status(output), 0, "{reported}");
+            assert_eq!(status(output), i32::from(warning.is_some()), "{reported}");
             match warning {
                 Some(warning) => assert!(reported.contains(warning), "{args:?}: {reported}"),
                 None => assert!(!reported.contains("this conversion"), "{args:?}: {reported}"),
@@ -616,7 +616,7 @@ fn a_fallback_into_an_output_does_as_reported_and_warns() {
     let convert = ["convert", "--on-error", "fallback=windows-1252"];
     let to_file = run_in(root, convert.into_iter().chain(["russian", "-o", "out"]));
     for output in [to_file, run_with(&windows_1251(), convert)] {
-        assert_eq!(status(&output), 0);
+        assert_eq!(status(&output), 1);
         let warning = "looks like windows-1251, and this conversion garbles text\n  \
                        help: utf8 convert --from windows-1251 ";
         assert!(messages(&output).contains(warning), "{}", messages(&output));
@@ -748,4 +748,39 @@ fn the_encoding_of_a_few_lines_beside_utf8_is_that_of_all_of_them() {
         let advice = format!("help: utf8 repair -p fallback-lines={encoding} ");
         assert!(hinted.contains(&advice), "{advice}\n{hinted}");
     }
+}
+
+/// What an output loses is said, also where the input is mojibake or errors are omitted; `--force` is a request.
+#[test]
+fn an_output_that_loses_text_is_a_finding() {
+    for (input, args, help) in [
+        ("GrÃ¶ÃŸe und Länge\n".as_bytes(), &["convert", "--from", "latin1"][..], "help: utf8 mojibake "),
+        (
+            "Größe und Länge\n".as_bytes(),
+            &["convert", "--from", "latin1", "--to", "utf-16"],
+            "convert --to utf-16 ",
+        ),
+        (b"Gr\xF6\xDFe und L\xE4nge der Stra\xDFe\n", &["convert", "-c"], "convert --from windows-1252 "),
+    ] {
+        let output = run_with(input, args);
+        assert_eq!(status(&output), 1, "{args:?}: {}", messages(&output));
+        assert!(messages(&output).contains(help), "{args:?}: {}", messages(&output));
+        assert_eq!(status(&run_with(input, [args, &["--force"]].concat())), 0, "{args:?}");
+    }
+}
+
+/// A preview needs no --in-place, as in `repair`.
+#[test]
+fn a_preview_shows_what_a_conversion_in_place_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("file"), b"caf\xE9\n").unwrap();
+    for option in ["-n", "--diff"] {
+        let shown = run_in(root, ["convert", option, "-f", "latin1", "file"]);
+        let before = run_in(root, ["convert", "-i", option, "-f", "latin1", "file"]);
+        assert_eq!((status(&shown), &shown.stdout), (0, &before.stdout), "{option}: {}", messages(&shown));
+    }
+    assert_eq!(read(root, "file"), b"caf\xE9\n");
+    assert_eq!(status(&run_in(root, ["convert", "-i.bak", "-f", "latin1", "file"])), 0);
+    assert_eq!((read(root, "file.bak"), read(root, "file")), (b"caf\xE9\n".to_vec(), "café\n".into()));
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{messages, run_in, status};
+use crate::common::{messages, run_in, run_with, status};
 
 /// The beginning of a file of each format, and its media type.
 const FILES: [(&str, &[u8], &str); 8] = [
@@ -79,4 +79,15 @@ fn text_that_begins_like_a_picture_is_repaired() {
         assert_eq!(status(&output), 0, "{text:?}: {}", messages(&output));
         assert_eq!(fs::read(root.join("text")).unwrap(), utf8kit::repair(text).as_bytes());
     }
+}
+
+#[test]
+fn a_copy_of_what_is_no_text_is_reported() {
+    let program: Vec<u8> =
+        b"\x7FELF\x02\x01\x01\0".iter().copied().chain((0..=255).cycle().take(4096)).collect();
+    let output = run_with(&program, ["repair"]);
+    assert_eq!(status(&output), 1, "{}", messages(&output));
+    assert!(
+        messages(&output).contains("it is application/x-executable, not text, and this repair destroys it")
+    );
 }

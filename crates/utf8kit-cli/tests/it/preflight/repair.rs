@@ -59,7 +59,7 @@ fn repair_into_an_output_does_as_reported_and_warns() {
         let rows = run_in(root, ["repair", "--for", "postgresql", name, "-o", "rows"]);
         let rows_of_pipe = run_with(&bytes, ["repair", "--for", "postgresql"]);
         for output in [&file, &pipe, &rows, &rows_of_pipe] {
-            assert_eq!(status(output), 0, "{}", messages(output));
+            assert_eq!(status(output), 1, "{}", messages(output));
             assert!(messages(output).contains(&warning), "{warning}\n{}", messages(output));
         }
         assert_eq!(read(root, "out"), pipe.stdout);
@@ -277,7 +277,7 @@ fn lines_far_behind_are_not_read_in_a_wrong_encoding() {
     let output = run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "mixed.txt"]);
     assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
     let output = run_in(root, ["repair", "--policy", "fallback=windows-1252", "-o", "out", "mixed.txt"]);
-    assert_eq!(status(&output), 0);
+    assert_eq!(status(&output), 1);
     assert!(messages(&output).contains("this repair garbles text"), "{}", messages(&output));
 }
 
@@ -295,7 +295,7 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
         let wanted = format!("help: utf8 repair --in-place {advice} mixed.txt");
         assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         for output in [run_in(root, ["repair", "mixed.txt", "-o", "out"]), run_with(&mixed, ["repair"])] {
-            assert_eq!(status(&output), 0, "{}", messages(&output));
+            assert_eq!(status(&output), 1, "{}", messages(&output));
             let wanted = format!("this repair loses text\n  help: utf8 repair {advice} ");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         }
@@ -502,7 +502,7 @@ fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
     let output = run_in(root, ["repair", "--in-place", "lines"]);
     assert_eq!((status(&output), read(root, "lines") == bytes), (2, true), "{}", messages(&output));
     assert!(
-        messages(&output).contains("  note: not sure\n  help: utf8 detect lines"),
+        messages(&output).contains("escape keeps every byte\n  help: utf8 repair --in-place -p escape lines"),
         "{}",
         messages(&output)
     );
@@ -602,4 +602,41 @@ fn damaged_utf8_is_not_repaired_as_utf16_or_utf32() {
     fs::write(root.join("file"), &wide).unwrap();
     let output = run_in(root, ["repair", "--in-place", "--encoding", "utf-16le", "file"]);
     assert_eq!((status(&output), read(root, "file")), (0, utf16le("漢字と仮名\u{FFFD}交じり")));
+}
+
+/// A line of windows-1252 is seen beside many kinds of damage: the sample of the README.
+#[test]
+fn text_beside_much_damage_is_not_replaced() {
+    let Some(sample) = crate::common::repository("samples/broken.txt") else { return };
+    let (folder, sample) = (tempfile::tempdir().unwrap(), fs::read(sample).unwrap());
+    let root = folder.path();
+    fs::write(root.join("broken.txt"), &sample).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "broken.txt"]);
+    assert_eq!((status(&output), read(root, "broken.txt") == sample), (2, true), "{}", messages(&output));
+    let output = run_in(root, ["repair", "broken.txt", "-o", "out"]);
+    assert_eq!(status(&output), 1, "{}", messages(&output));
+    assert!(messages(&output).contains("this repair loses text"), "{}", messages(&output));
+    // What the README does.
+    assert_eq!(status(&run_in(root, ["repair", "-p", "escape", "broken.txt", "-o", "out"])), 0);
+    assert_eq!(status(&run_in(root, ["check", "out"])), 0);
+}
+
+#[test]
+fn a_dry_run_skips_what_the_run_skips() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("data.csv"), b"1,Jos\xE9\n2,M\xFCller\n3,Zo\xC3\xAB\n").unwrap();
+    fs::write(root.join("bad"), b"a\xFF").unwrap();
+    fs::hard_link(root.join("bad"), root.join("link")).unwrap();
+    for name in ["data.csv", "bad"] {
+        let dry = run_in(root, ["repair", "-i", "-n", name]);
+        let diff = run_in(root, ["repair", "-i", "--diff", name]);
+        let run = run_in(root, ["repair", "-i", name]);
+        assert_eq!((status(&dry), messages(&dry)), (2, messages(&run)), "{name}");
+        assert_eq!(
+            (status(&diff), messages(&diff), text(&diff)),
+            (2, messages(&run), String::new()),
+            "{name}"
+        );
+    }
 }

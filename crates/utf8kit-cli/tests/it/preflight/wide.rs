@@ -189,7 +189,7 @@ fn a_mark_of_utf8_before_other_text_is_not_converted() {
     }
     fs::write(root.join("marked"), [&mark[..], german].concat()).unwrap();
     let reported = run_in(root, ["convert", "--from", "windows-1252", "marked", "-o", "out"]);
-    assert_eq!(status(&reported), 0);
+    assert_eq!(status(&reported), 1);
     assert!(
         messages(&reported).contains("begins with the byte order mark of UTF-8"),
         "{}",
