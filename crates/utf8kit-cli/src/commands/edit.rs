@@ -9,11 +9,13 @@ use std::thread;
 use tempfile::TempDir;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::compose;
+use utf8kit::AnyEncoding;
+use utf8kit_detect::repair::RepairPolicy;
 use utf8kit_document::{Document, EditError, Unencodable, line_changes};
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::{Name, counted, plain};
 use utf8kit_files::Ledger;
-use utf8kit_files::{FileError, InPlace, Source, edit_file};
+use utf8kit_files::{Blocks, FileError, InPlace, Input, Skip, Source, edit_file, other_encoding, sniff};
 
 use crate::action::edit::Action;
 use crate::args::{EditArgs, OnError};
@@ -49,7 +51,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
     let in_place = InPlace::new(OsStr::new(""), args.record.links.hard_links.into(), ledger.as_mut());
     let mut shown: Option<(Vec<u8>, Vec<u8>)> = None;
     let writes = !args.preview.is_on();
-    let (mut recoded, mut draft) = (false, None);
+    let (mut recoded, mut draft, mut replaced_places) = (false, None, None);
     let done = edit_file(&args.path, in_place, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
         let mut document = match args.encoding.or(configured.filter(|charset| is_plausible(*charset, bytes)))
         {
@@ -57,7 +59,11 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
             None => Document::open(bytes),
         }
         .with_unencodable(args.on_error.map_or(Unencodable::Refuse, OnError::unencodable));
-        let new = new_text(&action, &args.path, document.text(), &mut draft)?;
+        if let Some(reason) = no_text(bytes, args.encoding.is_some())? {
+            return Err(Stop::Error(Error::at(&args.path, reason)));
+        }
+        let (new, count) = new_text(&action, &args.path, document.text(), &mut draft)?;
+        replaced_places = count;
         document.set_text(&new).map_err(|error| refused(&error))?;
         recoded = document.is_recoded();
         let put = document.to_bytes().into_owned();
@@ -89,7 +95,8 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
         printer.bytes(render::versions::diff(&old, &new, &args.path, "edited", printer).as_bytes())?;
     }
     let word = if writes { "edited" } else { "would edit" };
-    let places = counted(line_changes(&old, &new).len() as u64, "place");
+    let places = replaced_places.unwrap_or_else(|| line_changes(&old, &new).len());
+    let places = counted(places as u64, "place");
     let all = if recoded { ", and converted to utf-8 as a whole" } else { "" };
     printer.message(format_args!("{name}: {word} {places}{all}"));
     Ok(if args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
@@ -108,16 +115,39 @@ fn refused(error: &EditError) -> Stop {
     Stop::Refused(error.to_string())
 }
 
-/// Returns the new text, and the draft if it was written in an editor.
-fn new_text(action: &Action<'_>, path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<String, Stop> {
+/// Returns why the bytes of a file are not text to edit. `is_named`: the user named their encoding.
+fn no_text(bytes: &[u8], is_named: bool) -> Result<Option<String>, Stop> {
+    if let Some(format) = sniff(bytes) {
+        return Ok(Some(format!("{format} cannot be edited: unpack it first")));
+    }
+    // A policy that loses nothing, so that only other data is refused.
+    let found = Blocks::of(Input::of(bytes.to_vec()))
+        .and_then(|blocks| other_encoding(blocks, &RepairPolicy::Unescape, AnyEncoding::Utf8));
+    Ok(match found.map_err(|error| Stop::Error(Error::Other(error.to_string())))? {
+        Some(Skip::Format(media)) if !is_named => {
+            Some(format!("it is {media}, not text: --encoding names its encoding, to edit it nonetheless"))
+        }
+        _ => None,
+    })
+}
+
+/// Returns the new text, with the number of places that were replaced if that is known, and the draft if it was written
+/// in an editor.
+fn new_text(
+    action: &Action<'_>,
+    path: &Path,
+    text: &str,
+    draft: &mut Option<Draft>,
+) -> Result<(String, Option<usize>), Stop> {
     match action {
         Action::Replace(old, new, all) => {
             // In this text, every line end is LF.
             let [old, new] = [old, new].map(|text| text.replace("\r\n", "\n"));
-            replaced(text, &old, &new, *all).map_err(Stop::Refused)
+            let (text, count) = replaced(text, &old, &new, *all).map_err(Stop::Refused)?;
+            Ok((text, Some(count)))
         }
-        Action::Filter(command) => Ok(without_mark(text, filtered(command, text)?)),
-        Action::Editor => Ok(without_mark(text, in_editor(path, text, draft)?)),
+        Action::Filter(command) => Ok((without_mark(text, filtered(command, text)?), None)),
+        Action::Editor => Ok((without_mark(text, in_editor(path, text, draft)?), None)),
     }
 }
 
@@ -131,31 +161,36 @@ fn without_mark(old: &str, mut new: String) -> String {
     new
 }
 
-/// Replaces a text, or explains why it does not occur as expected. Overlapping occurrences count as several.
-fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, String> {
+/// Replaces a text and counts the places, or explains why it does not occur as expected. Overlapping occurrences count
+/// as several.
+fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<(String, usize), String> {
     let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
     let places = places(text, old);
     match places[..] {
         [] => Err(format!("the text of --old does not occur{}", nearest(text, old))),
         [one, two, ..] if !all => {
-            let (one, two) = (line(one), line(two));
+            let lines = match (line(one), line(two)) {
+                (one, two) if one == two => format!("first in line {one}"),
+                (one, two) => format!("first in lines {one} and {two}"),
+            };
             Err(format!(
-                "the text of --old occurs {} times, first in lines {one} and {two}: give more context, or use --all",
+                "the text of --old occurs {} times, {lines}: give more context, or use --all",
                 places.len()
             ))
         }
         _ => {
-            let (mut edited, mut end) = (String::new(), 0);
+            let (mut edited, mut end, mut count) = (String::new(), 0, 0);
             for at in places {
                 // Replacing the last occurrence has removed any that overlaps it.
                 if let Some(kept) = text.get(end..at) {
                     edited.push_str(kept);
                     edited.push_str(new);
                     end = at + old.len();
+                    count += 1;
                 }
             }
             edited.push_str(text.get(end..).unwrap_or_default());
-            Ok(edited)
+            Ok((edited, count))
         }
     }
 }

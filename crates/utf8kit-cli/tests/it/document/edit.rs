@@ -246,3 +246,28 @@ fn ended_at_any_byte_that_it_writes_the_file_is_old_or_new() {
         }
     }
 }
+
+#[test]
+fn what_is_no_text_is_not_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let packed = b"\x1F\x8B\x08\x08\0\0\0\0\0\x03a.txt\0\x4B\x04\0\x43\xBE\xB7\xE8\x01\0\0\0";
+    let program = [b"\x7FELF\x02\x01\x01\0\0\0\0a.txt\0".as_slice(), &[0xFF; 64]].concat();
+    for (bytes, why) in [(&packed[..], "gzip cannot be edited"), (&program, "not text")] {
+        fs::write(root.join("file"), bytes).unwrap();
+        let edited = run_in(root, ["edit", "file", "--old", "a.txt", "--new", "bbbbb"]);
+        assert_eq!((status(&edited), fs::read(root.join("file")).unwrap()), (2, bytes.to_vec()), "{why}");
+        assert!(messages(&edited).contains(why), "{}", messages(&edited));
+    }
+}
+
+#[test]
+fn every_place_of_a_line_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "a b a b a\n").unwrap();
+    let edit = ["edit", "file", "--old", "a", "--new", "c"];
+    let refused = messages(&run_in(folder.path(), edit));
+    assert!(refused.contains("occurs 3 times, first in line 1: "), "{refused}");
+    let edited = messages(&run_in(folder.path(), edit.into_iter().chain(["--all"])));
+    assert!(edited.contains("file: edited 3 places"), "{edited}");
+}
