@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use utf8kit_detect::detect;
+use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::{Argument, Name, counted, plain};
 use utf8kit_files::json::PathFields;
 use utf8kit_files::names::{
@@ -17,6 +19,9 @@ use crate::input::{roots, walk_options};
 use crate::json;
 use crate::output::{Output, Writer};
 use crate::printer::{FAINT, Printer, STRONG};
+
+/// The most candidates that are shown for the encoding of a name.
+const MAX_CANDIDATES: usize = 3;
 
 /// What happens to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,9 +63,9 @@ struct Step {
 }
 
 impl Step {
-    /// Describes what happens to a name.
-    fn of(named: &Named) -> Step {
-        let CheckedName { becomes, held, from, confidence, problems, .. } = &named.checked;
+    /// Describes what happens to a name, at a path.
+    fn of(path: &Path, name: &[u8], checked: &CheckedName) -> Step {
+        let CheckedName { becomes, held, from, confidence, problems, .. } = checked;
         let (action, to) = match (becomes, held) {
             (Some(to), _) => (Change::Rename, Some(to.clone())),
             (None, held) => (Change::Skip, held.as_ref().and_then(|held| held.would_be.clone())),
@@ -68,13 +73,13 @@ impl Step {
         let problems: Vec<_> = problems.iter().map(|problem| problem.what.as_str()).collect();
         Step {
             r#type: Plan::NamePlan,
-            path: PathFields::of(&named.path),
+            path: PathFields::of(path),
             action,
             to,
             from: from.map(str::to_owned),
             confidence: confidence.map(|confidence| confidence.name().to_owned()),
-            reason: held.as_ref().map_or_else(|| problems.join("; "), |held| held.reason.to_string()),
-            inode: Identity::at(&named.path).ok().flatten().map(|identity| identity.inode),
+            reason: held.as_ref().map_or_else(|| problems.join("; "), |held| reason(held, name)),
+            inode: Identity::at(path).ok().flatten().map(|identity| identity.inode),
         }
     }
 
@@ -105,7 +110,6 @@ pub(crate) fn run(args: &RenameArgs, printer: &mut Printer) -> Result<Status, Er
 /// Renames the files that the arguments select, or shows the new names.
 fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Result<Status, Error> {
     let paths = roots(&args.input)?.unwrap_or_default();
-    let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
     let tree = Tree::read(paths, &walk_options(&args.input), checker)?;
     for error in tree.errors {
         printer.error(&error.into());
@@ -120,7 +124,7 @@ fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Resu
         }
         kept += u64::from(checked.becomes.is_none());
         if !args.apply {
-            show(named, args.format, printer)?;
+            show(Step::of(&named.path, named.name(), checked), &named.path, args.format, printer)?;
             renames.extend(checked.becomes.as_ref().map(|to| Rename::new(&named.path, to)));
             continue;
         }
@@ -129,8 +133,8 @@ fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Resu
             Err(error) => printer.error(&error.into()),
         }
         if let Some(held) = checked.held.as_ref().filter(|_| checked.becomes.is_none()) {
-            let suggestion = suggestion(held, checker);
-            printer.message(format_args!("{}: left alone: {}{suggestion}", Name(&named.path), held.reason));
+            let (reason, suggestion) = (reason(held, named.name()), suggestion(held, checker));
+            printer.message(format_args!("{}: left alone: {reason}{suggestion}", Name(&named.path)));
         }
     }
     if checker.is_explicit() && encoded > 0 {
@@ -138,11 +142,14 @@ fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Resu
         printer.message(format_args!("{names} with non-ASCII characters already in UTF-8: left alone"));
     }
     report_links(&tree.names, &renames, printer);
-    let inside = report_archives(args, &files, checker, printer)?;
+    let files = tree.names.iter().map(|named| &*named.path).filter(|path| path.is_file());
+    let inside = report_archives(args, files, checker, printer)?;
     let status = if kept > 0 || (inside && args.apply) { Status::Findings } else { Status::Clean };
     if !args.apply {
         let names = counted(renames.len() as u64, "name");
-        printer.message(format_args!("would change {names}{}", left_alone(kept)));
+        if !renames.is_empty() || kept > 0 || !inside {
+            printer.message(format_args!("would change {names}{}", left_alone(kept)));
+        }
         if args.format == Format::Human && !renames.is_empty() {
             let paths = args.input.paths.iter().map(|path| format!(" {}", Argument(path)));
             let options = args.typed() + &paths.collect::<String>();
@@ -163,10 +170,10 @@ fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
     }
 }
 
-/// Reports the archives in which names would change, which needs --output. Returns whether there are any.
-fn report_archives(
+/// Shows what would happen to the names in archives, which needs --output. Returns whether any would change.
+fn report_archives<'p>(
     args: &RenameArgs,
-    files: &[PathBuf],
+    files: impl Iterator<Item = &'p Path>,
     checker: &NameChecker,
     printer: &mut Printer,
 ) -> Result<bool, Error> {
@@ -175,9 +182,17 @@ fn report_archives(
     for path in files {
         // A file that cannot be read as an archive still has its own name checked.
         let Ok(Some(archive)) = NamedArchive::open(path, unpack, checker) else { continue };
+        let mut kept = 0;
+        for member in archive.members.iter().filter(|_| !args.apply && args.format == Format::Human) {
+            kept += u64::from(member.checked.becomes.is_none() && member.checked.held.is_some());
+            if member.checked.becomes.is_some() || member.checked.held.is_some() {
+                let step = Step::of(&member.path, &member.name, &member.checked);
+                show(step, &member.path, args.format, printer)?;
+            }
+        }
         if archive.changes() > 0 {
-            let names = counted(archive.changes() as u64, "name");
-            printer.message(format_args!("{}: {names} in it would change with --output", Name(path)));
+            let (names, left) = (counted(archive.changes() as u64, "name"), left_alone(kept));
+            printer.message(format_args!("{}: {names} in it would change with --output{left}", Name(path)));
             if args.format == Format::Human {
                 let (options, new) = (args.typed(), renamed_copy(path));
                 let (path, new) = (Argument(path), Argument(&new));
@@ -259,8 +274,8 @@ fn archive(
     for member in &archive.members {
         if let Some(held) = member.checked.held.as_ref().filter(|_| member.checked.becomes.is_none()) {
             kept += 1;
-            let suggestion = suggestion(held, checker);
-            printer.message(format_args!("{}: left alone: {}{suggestion}", Name(&member.path), held.reason));
+            let (reason, suggestion) = (reason(held, &member.name), suggestion(held, checker));
+            printer.message(format_args!("{}: left alone: {reason}{suggestion}", Name(&member.path)));
         }
     }
     let mut output = Output::create(args.output.output.as_deref(), &[path])?;
@@ -273,6 +288,22 @@ fn archive(
     printer.message(format_args!("{}: changed {}{left}", Name(path), counted(changed, "name")));
     let is_found = kept > 0 || changed > 0 && args.status.exit_non_zero_on_fix;
     Ok(if is_found { Status::Findings } else { Status::Clean })
+}
+
+/// Describes why a name is kept, with what it may be if its encoding is uncertain.
+fn reason(held: &KeptName, name: &[u8]) -> String {
+    let reason = held.reason.to_string();
+    if held.reason != KeptReason::Uncertain {
+        return reason;
+    }
+    let guess = detect(name);
+    let candidates = guess.encoding.into_iter().chain(guess.others.iter().copied());
+    let read = |encoding: &str| encoding.parse::<Charset>().ok().and_then(|one| one.writer().text_of(name));
+    let mut shown: Vec<String> = candidates
+        .filter_map(|encoding| Some(format!("\"{}\" in {encoding}", plain(&read(encoding)?))))
+        .collect();
+    shown.truncate(MAX_CANDIDATES);
+    if shown.is_empty() { reason } else { format!("{reason}: perhaps {}", shown.join(", or ")) }
 }
 
 /// Returns the option that helps with a name that is kept.
@@ -289,9 +320,8 @@ fn left_alone(kept: u64) -> String {
     if kept > 0 { format!(", left {kept} alone") } else { String::new() }
 }
 
-/// Prints a step of the plan.
-fn show(named: &Named, format: Format, printer: &mut Printer) -> Result<(), Error> {
-    let step = Step::of(named);
+/// Prints a step of the plan, for the name at a path.
+fn show(step: Step, path: &Path, format: Format, printer: &mut Printer) -> Result<(), Error> {
     if format == Format::Jsonl {
         return json::line(&step, printer);
     }
@@ -300,7 +330,7 @@ fn show(named: &Named, format: Format, printer: &mut Printer) -> Result<(), Erro
         (Change::Rename, Some(to)) => ("rename", format!(" -> {}", plain(to))),
         _ => ("skip", String::new()),
     };
-    let path = Name(&named.path);
+    let path = Name(path);
     printer.print(format_args!(
         "{strong}{action:<6}{strong:#}  {path}{arrow}  {faint}{}{faint:#}\n",
         step.reason

@@ -542,3 +542,12 @@ fn names_in_another_encoding_than_the_one_given_are_left() {
     assert_eq!(status(&forced), 0, "{}", messages(&forced));
     assert!(!at(folder.path(), russian).exists());
 }
+
+#[test]
+fn an_uncertain_name_is_listed_with_its_candidates() {
+    let folder = made(&[b"ab\x8B"]);
+    let shown = text(&run_in(folder.path(), ["rename", "."]));
+    assert!(shown.contains("its encoding is uncertain: perhaps \"ab‹\" in windows-1252, or "), "{shown}");
+    let applied = messages(&run_in(folder.path(), ["rename", "--apply", "."]));
+    assert!(applied.contains("uncertain: perhaps \"ab‹\" in windows-1252, or "), "{applied}");
+}

@@ -370,3 +370,20 @@ fn records_that_cannot_be_read_are_not_rewritten() {
         assert_eq!(folder.path().join("new").exists(), want == 0);
     }
 }
+
+#[test]
+fn the_plan_shows_the_names_inside() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tar = tar::Header::new_ustar();
+    tar.as_old_mut().name[..8].copy_from_slice(b"caf\xE9.txt");
+    tar.set_size(0);
+    tar.set_cksum();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    fs::write(folder.path().join("in/old.tar"), [tar.as_bytes().as_slice(), &[0; 1024]].concat()).unwrap();
+    for path in ["in", "in/old.tar"] {
+        let shown = run_in(folder.path(), ["rename", path]);
+        let (plan, reported) = (text(&shown), messages(&shown));
+        assert!(plan.contains(" -> café.txt  "), "{plan}");
+        assert!(!reported.contains("would change 0 names"), "{reported}");
+    }
+}
