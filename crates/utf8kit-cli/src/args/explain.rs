@@ -21,7 +21,7 @@ Examples:
 pub(crate) struct ExplainArgs {
     /// Text, or code points as U+20AC, or a file
     ///
-    /// A file is explained by its contents.
+    /// A file is explained by its contents, and `-` is standard input.
     #[arg(value_name = "TEXT")]
     pub(crate) texts: Vec<OsString>,
     /// Bytes in hexadecimal, such as `E2 82 AC`

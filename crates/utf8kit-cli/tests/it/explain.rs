@@ -187,3 +187,21 @@ fn bytes_of_a_legacy_encoding_are_explained() {
     let all = text(&run_in(folder.path(), ["explain", "-e", "shift_jis", "--format", "short", "old"]));
     assert_eq!((all.lines().count(), all.contains("is not")), (160_000, false));
 }
+
+#[test]
+fn a_place_beyond_the_end_names_the_size() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("abc"), "abc").unwrap();
+    for offset in ["999", "3", "99999999"] {
+        let output = run_in(folder.path(), ["explain", "--at", offset, "abc"]);
+        assert!(
+            messages(&output).contains(&format!("no byte {offset}: the size is 3\n")),
+            "{}",
+            messages(&output)
+        );
+    }
+    for text in ["-", "u+20AC"] {
+        let output = run_with("€".as_bytes(), ["explain", "--format", "short", text]);
+        assert_eq!(self::text(&output), "0: E2 82 AC: U+20AC EURO SIGN\n", "{text}");
+    }
+}

@@ -53,10 +53,12 @@ pub(super) fn run(
     };
     for text in &args.texts {
         let (path, typed) = (Path::new(text), text.to_string_lossy());
-        if let Some(c) = Some(&typed).filter(|text| text.starts_with("U+")).and_then(|text| scalar(text).ok())
+        if let Some(c) = Some(&typed)
+            .filter(|text| text.starts_with("U+") || text.starts_with("u+"))
+            .and_then(|text| scalar(text).ok())
         {
             explainer.legacy(legacy, &encoded(c)?, 0)?;
-        } else if path.is_file() {
+        } else if path.is_file() || text == "-" {
             let (source, input) = open(path)?;
             explainer.stream(legacy, &source.path, input)?;
         } else {

@@ -65,8 +65,15 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
     };
     for text in &args.texts {
         let named = Path::new(text);
-        if let Some(value) =
-            text.to_str().filter(|text| text.starts_with("U+")).and_then(|text| code_point(text).ok())
+        if text == "-" {
+            let source = only_text(&Source::named(named), args.unpack.unpack())?;
+            explainer.input(configured(&source)?, &source)?;
+            continue;
+        }
+        if let Some(value) = text
+            .to_str()
+            .filter(|text| text.starts_with("U+") || text.starts_with("u+"))
+            .and_then(|text| code_point(text).ok())
         {
             explainer.code_point(name.resolve(&[]).0, value)?;
             continue;
@@ -259,10 +266,11 @@ impl Explainer<'_> {
         let encoding = name.resolve(&head).0;
         let at = (offset - start) as usize;
         if at >= window.len() {
-            let size = start + window.len() as u64;
+            let all = source.open().and_then(|mut all| io::copy(&mut all, &mut io::sink()));
+            let size = all.map_err(|error| Error::at(path, error))?;
             return Err(Error::at(
                 path,
-                format_args!("offset {offset} is out of range: the size is at most {size}"),
+                format_args!("offset {offset} is out of range: the size is {size}"),
             ));
         }
         // The first boundary with enough input before it.
