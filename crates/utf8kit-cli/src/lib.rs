@@ -37,7 +37,7 @@ use printer::Printer;
 /// Runs the command with its arguments (starting with its own name). Returns the exit status: 0, 1 for findings, 2 for
 /// errors.
 pub fn run(typed: impl IntoIterator<Item = OsString>) -> u8 {
-    let typed: Vec<OsString> = typed.into_iter().collect();
+    let typed: Vec<OsString> = args::with_suffix(typed.into_iter().collect());
     let mut program = args::program(&typed);
     let typed = program.try_get_matches_from_mut(typed);
     let typed = typed.and_then(|typed| Cli::from_arg_matches(&typed).map(|cli| (cli, typed)));

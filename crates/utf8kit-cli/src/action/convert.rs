@@ -41,19 +41,20 @@ impl ConvertArgs {
         if self.bom == BomArg::Add && self.to.writer().mark().is_none() {
             return Err(Error::usage(format!("{} has no byte order mark to add", self.to)));
         }
-        let is_in_place = self.in_place.in_place.is_some();
+        // A preview is of each file, and of what --in-place would do.
+        let is_in_place = self.in_place.in_place.is_some() || self.preview.is_on();
         match (&self.plan, &self.rows.reject) {
             (Some(plan), _) => Ok(Action::Plan(conversion, plan)),
             (None, _) if is_in_place && !self.input.is_given() => {
-                Err(Error::usage("--in-place needs a PATH or a --plan"))
+                Err(Error::usage("no PATH and no --plan given: files are converted in place, or previewed"))
             }
             (None, _) if is_in_place && self.patching().is_some() => Err(Error::usage(
-                "--on-error fallback cannot be combined with --in-place: see utf8 repair --in-place",
+                "--on-error fallback cannot be combined with --in-place or a preview: see utf8 repair --in-place",
             )),
             (None, _) if is_in_place => Ok(Action::InPlace(conversion)),
             (None, Some(path)) => Ok(Action::Reject(conversion, path)),
             (None, None) if self.input.paths.iter().any(|path| path.is_dir()) => Err(Error::usage(
-                "a folder is converted in place: `utf8 convert -i -n --from auto FOLDER` shows what would be done",
+                "a folder is converted in place: `utf8 convert -n --from auto FOLDER` shows what would be done",
             )),
             (None, None) if self.writes_over_input() => Ok(Action::InPlace(conversion)),
             (None, None) => Ok(Action::Join(conversion, self.patching())),

@@ -8,7 +8,7 @@ use utf8kit_encodings::convert::NormalForm;
 use utf8kit_files::names::{NameChecker, NameRules};
 
 use super::repair::with_replacement;
-use crate::args::{CheckArgs, CollisionArg, NormalFormArg, Origin, RenameArgs, TargetArgs};
+use crate::args::{CheckArgs, CollisionArg, NormalFormArg, Origin, PolicyArg, RenameArgs, TargetArgs};
 use crate::error::{Error, refuse};
 
 /// Returns the rules for names: the encoding of names that are not UTF-8, the normal form, the requirements of targets,
@@ -67,7 +67,7 @@ impl RenameArgs {
             None => "",
         };
         let number = if self.on_collision == CollisionArg::Number { " --on-collision number" } else { "" };
-        let policy = self.on_error.as_ref().map_or(String::new(), |policy| format!(" --on-error {policy}"));
+        let policy = self.policy().map_or(String::new(), |policy| format!(" --on-error {policy}"));
         let targets = self.target.targets.iter().map(|target| format!(" --for {}", target.name()));
         format!("{from}{form}{number}{policy}{}", targets.collect::<String>())
     }
@@ -77,7 +77,7 @@ impl RenameArgs {
         refuse(
             "rename",
             &[
-                (self.on_error == Some(RepairPolicy::Unescape), "--on-error unescape"),
+                (self.policy() == Some(&RepairPolicy::Unescape), "--on-error unescape"),
                 (self.gives_encoding_twice(), "both --from and --on-error fallback"),
             ],
         )?;
@@ -91,11 +91,16 @@ impl RenameArgs {
         }
     }
 
+    /// Returns the policy for names in no known encoding, if one was given.
+    fn policy(&self) -> Option<&RepairPolicy> {
+        self.on_error.as_ref().and_then(PolicyArg::repair)
+    }
+
     /// Returns the checker of names.
     pub(crate) fn checker(&self) -> Result<NameChecker, Error> {
         let policy = match &self.replacement {
-            Some(text) => Some(with_replacement(self.on_error.clone().unwrap_or_default(), Some(text))?),
-            None => self.on_error.clone(),
+            Some(text) => Some(with_replacement(self.policy().cloned().unwrap_or_default(), Some(text))?),
+            None => self.policy().cloned(),
         };
         let mut rules = rules(self.encoding, self.normalize, &self.target, policy)?;
         rules.force = self.force;
@@ -105,7 +110,7 @@ impl RenameArgs {
 
     /// Reports whether two options give an encoding of names.
     fn gives_encoding_twice(&self) -> bool {
-        let fallback = self.on_error.as_ref().and_then(RepairPolicy::fallback);
+        let fallback = self.policy().and_then(RepairPolicy::fallback);
         fallback.is_some() && self.encoding.is_some()
     }
 }

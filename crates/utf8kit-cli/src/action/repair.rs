@@ -12,7 +12,7 @@ use utf8kit_records::rows::{DumpPolicy, DumpRepair, TablePolicy};
 use utf8kit_records::targets::RowRepair;
 
 use super::place::Place;
-use crate::args::{BomArg, ConvertArgs, OnError, Origin, RepairArgs, RewriteArgs, UTF8};
+use crate::args::{BomArg, ConvertArgs, OnError, Origin, PolicyArg, RepairArgs, RewriteArgs, UTF8};
 use crate::config::Settings;
 use crate::error::Error;
 
@@ -32,11 +32,21 @@ pub(crate) enum Action<'a> {
 impl RepairArgs {
     /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
+        let is_strict = self.policy == Some(PolicyArg::Strict);
         if let Some(schema) = self.protobuf.schema(&self.rows)? {
-            let policy = self.policy_in(self.policy.clone().unwrap_or_default(), UTF8)?;
+            if is_strict {
+                return usage(
+                    "--on-error strict writes nothing new: `utf8 check --rows protobuf` reports errors",
+                );
+            }
+            let policy = self.policy_in(self.chosen(), UTF8)?;
             return Ok(Action::Messages(schema, policy));
         }
         if let Some(charset @ Charset::Legacy(_)) = self.read.encoding.charset()? {
+            return Ok(Action::Convert(Box::new(self.conversion(charset)?)));
+        }
+        if is_strict {
+            let charset = self.read.encoding.charset()?.unwrap_or(Charset::Named(UTF8));
             return Ok(Action::Convert(Box::new(self.conversion(charset)?)));
         }
         self.rows.dump()?;
@@ -53,16 +63,22 @@ impl RepairArgs {
 
     /// Returns the conversion that repairs text in a legacy encoding.
     fn conversion(&self, charset: Charset) -> Result<ConvertArgs, Error> {
-        let chosen = self.policy.clone().unwrap_or_default();
+        let chosen = self.chosen();
         let policy = match &chosen {
             RepairPolicy::Errors(policy) => Some(policy.as_policy()),
             _ => None,
         };
         let invalid = match policy {
+            _ if self.policy == Some(PolicyArg::Strict) => Invalid::Strict,
             Some(Policy::REPLACE) if self.replacement.is_none() => Invalid::Replace,
             Some(Policy::Remove) if self.replacement.is_none() => Invalid::Remove,
             Some(Policy::Escape) if self.replacement.is_none() => Invalid::Escape,
-            _ => return usage(&format!("--encoding {charset} goes with replace, remove and escape only")),
+            _ => {
+                return usage(&format!(
+                    "--encoding {charset} goes with strict, replace, remove and escape: the others are for errors in \
+                     UTF-8"
+                ));
+            }
         };
         let mut in_place = self.write.in_place.clone();
         if self.write.preview.is_on() {
@@ -92,9 +108,15 @@ impl RepairArgs {
         })
     }
 
+    /// Returns the policy on the command line, or the default.
+    fn chosen(&self) -> RepairPolicy {
+        self.policy.as_ref().and_then(PolicyArg::repair).cloned().unwrap_or_default()
+    }
+
     /// Returns how to repair a file in this encoding, with its settings.
     pub(super) fn how(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Repair, Error> {
-        let policy = self.policy.clone().or_else(|| settings.policy.clone()).unwrap_or_default();
+        let policy = self.policy.as_ref().and_then(PolicyArg::repair).or(settings.policy.as_ref());
+        let policy = policy.cloned().unwrap_or_default();
         let policy = self.policy_in(policy, encoding)?;
         if let Some(format) = self.rows.dump()? {
             if encoding != UTF8 {

@@ -19,7 +19,7 @@ use super::write::{InPlaceArgs, OutputArgs, PreviewArgs, StatusArgs};
 const EXAMPLES: &str = "\
 Examples:
   utf8 convert -f windows-1252 old.txt -o new.txt        to UTF-8
-  utf8 convert -i -n --from auto src                     show what would be done, and why
+  utf8 convert -n --from auto src                        show what would be done, and why
   utf8 convert -t latin1 --on-error transliterate a.txt  write the nearest characters";
 /// Every format except messages of Protocol Buffers.
 const ROWS: &[RowsArg] =

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::format::{Format, Listed, RESULTS};
+use super::format::{Format, Listed, RESULTS, refused};
 use super::read::{InputArgs, ThreadArgs};
 
 /// The end of the help text.
@@ -15,6 +15,8 @@ Examples:
 /// `utf8 detect`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(arg = refused("encoding", "the encoding is what is detected; `utf8 check --encoding E` checks a known one")
+    .short('e').short_alias('f').alias("from"))]
 pub(crate) struct DetectArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, Args};
 use utf8kit_encodings::charset::Charset;
 
+use super::format::no_format;
 use super::names;
 use super::on_error::{self, OnError};
 use super::write::{PreviewArgs, RecordArgs, StatusArgs};
@@ -25,6 +26,7 @@ fn no_verbose() -> Arg {
 /// `utf8 edit`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, arg = no_verbose())]
+#[command(arg = no_format("an edit prints no results; --ledger FILE records it as a line of JSON"))]
 pub(crate) struct EditArgs {
     /// The file
     ///

@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::format::no_format;
+
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
@@ -12,6 +14,7 @@ Examples:
 /// `utf8 encodings`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(arg = no_format("the list has one encoding a line, with its name first"))]
 pub(crate) struct EncodingsArgs {
     /// The encoding to describe [default: list all].
     #[arg(value_name = "NAME")]

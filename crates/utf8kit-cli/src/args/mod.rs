@@ -43,6 +43,7 @@ pub(crate) use man::ManArgs;
 pub(crate) use mojibake::MojibakeArgs;
 pub(crate) use names::Origin;
 pub(crate) use on_error::OnError;
+pub(crate) use policy::PolicyArg;
 pub(crate) use read::{InputArgs, ReadArgs, UTF8};
 pub(crate) use rename::{CollisionArg, RenameArgs};
 pub(crate) use repair::RepairArgs;
@@ -52,7 +53,7 @@ pub(crate) use rows::{RowArgs, RowsArg};
 pub(crate) use stats::StatsArgs;
 pub(crate) use target::TargetArgs;
 pub(crate) use undo::UndoArgs;
-pub(crate) use write::WriteArgs;
+pub(crate) use write::{WriteArgs, with_suffix};
 
 /// Maps common problems, in users' words, to the command that solves them.
 const WHICH: &str = "\

@@ -62,9 +62,10 @@ impl OnErrorParser {
             _ => text,
         };
         if !self.0.contains(&name) {
-            let known = self.0.join(", ");
-            return Err(match RepairPolicy::names().any(|(policy, _)| policy == name) {
-                true => format!("`{name}` is for `utf8 repair`; here there are {known}"),
+            let is_known =
+                NAMES.iter().map(|(name, _)| *name).chain(RepairPolicy::names().map(|(name, _)| name));
+            return Err(match is_known.into_iter().any(|known| known == name) {
+                true => format!("{}; here there are {}", self.reason(name), self.0.join(", ")),
                 false => super::names::unknown(text, self.0.iter().copied()),
             });
         }
@@ -81,6 +82,25 @@ impl OnErrorParser {
                 _ => return Err(super::names::unknown(text, self.0.iter().copied())),
             },
         })
+    }
+}
+
+impl OnErrorParser {
+    /// Returns why a known value does not apply to the command.
+    fn reason(self, name: &str) -> String {
+        match (name, self.0.contains(&"recode")) {
+            ("recode", _) => "a conversion recodes all text".to_owned(),
+            (_, true) => {
+                format!(
+                    "`{name}` does not apply to an edit, which keeps invalid bytes and loses no character"
+                )
+            }
+            ("replace-byte" | "replace-run" | "java" | "same-length", _) => format!(
+                "`{name}` counts the bytes of invalid UTF-8, and a conversion replaces code units of any encoding \
+                 one by one: repair first, with `utf8 repair -p {name}`"
+            ),
+            _ => format!("`{name}` repairs UTF-8, and nothing is converted: use `utf8 repair -p {name}`"),
+        }
     }
 }
 

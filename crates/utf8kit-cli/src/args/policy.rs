@@ -1,33 +1,51 @@
 //! The value of `--on-error` for commands that repair errors.
+//!
+//! The names are the same in all commands. Where one does not apply, the error says why.
 
 use std::ffi::OsStr;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use utf8kit_detect::RepairPolicy;
 use utf8kit_detect::repair::UnknownRepairPolicy;
 use utf8kit_encodings::charset::Fallback;
 
 use super::names;
 
+/// How errors are repaired, or that they are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PolicyArg {
+    /// Stop at the first one.
+    Strict,
+    /// By this policy.
+    Repair(RepairPolicy),
+}
+
+impl PolicyArg {
+    /// Returns the policy of the repair.
+    pub(crate) fn repair(&self) -> Option<&RepairPolicy> {
+        match self {
+            PolicyArg::Strict => None,
+            PolicyArg::Repair(policy) => Some(policy),
+        }
+    }
+}
+
 /// Parses the policy, and lists the policies for shell completion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyParser;
 
 impl TypedValueParser for PolicyParser {
-    type Value = RepairPolicy;
+    type Value = PolicyArg;
 
     fn parse_ref(
         &self,
         command: &clap::Command,
         argument: Option<&clap::Arg>,
         value: &OsStr,
-    ) -> Result<RepairPolicy, clap::Error> {
-        match value.to_str().unwrap_or_default().parse::<RepairPolicy>() {
-            // This parser's own error lists the policies.
-            Err(UnknownRepairPolicy::Name) => PossibleValuesParser::new(policies())
-                .parse_ref(command, argument, value)
-                .map(|_| RepairPolicy::default()),
-            _ => parse.parse_ref(command, argument, value),
+    ) -> Result<PolicyArg, clap::Error> {
+        match value == STRICT.0 {
+            true => Ok(PolicyArg::Strict),
+            false => parse.parse_ref(command, argument, value).map(PolicyArg::Repair),
         }
     }
 
@@ -35,6 +53,9 @@ impl TypedValueParser for PolicyParser {
         Some(Box::new(policies()))
     }
 }
+
+/// Not a policy for errors, but the request that there are none.
+const STRICT: (&str, &str) = ("strict", "Stop at the first error, write nothing, and exit with status 1");
 
 /// The effect of another command.
 const MOJIBAKE: &str = "mojibake";
@@ -54,18 +75,30 @@ pub(super) fn example(name: &'static str) -> &'static str {
 }
 
 fn policies() -> impl Iterator<Item = PossibleValue> {
-    listed().map(move |(name, about)| PossibleValue::new(example(name)).help(about))
+    [STRICT]
+        .into_iter()
+        .chain(listed())
+        .map(move |(name, about)| PossibleValue::new(example(name)).help(about))
 }
 
 /// Parses a policy of `repair`.
 pub(crate) fn parse(text: &str) -> Result<RepairPolicy, String> {
-    if text == MOJIBAKE {
-        return Err("valid text that reads wrong is for `utf8 mojibake`".to_owned());
+    match text {
+        MOJIBAKE => return Err("valid text that reads wrong is for `utf8 mojibake`".to_owned()),
+        "transliterate" => {
+            return Err(
+                "an invalid byte has no nearest character: `utf8 convert --on-error transliterate` is for \
+                        valid characters that the output encoding lacks"
+                    .to_owned(),
+            );
+        }
+        "recode" => return Err("that is for `utf8 edit`; to convert a file, use `utf8 convert`".to_owned()),
+        _ => {}
     }
     text.parse().map_err(|error| match (error, text.split_once('=')) {
         (UnknownRepairPolicy::Fallback(error), Some((_, label))) => {
             names::suggest::<Fallback>(label, names::with_options(error))
         }
-        _ => names::unknown(text, listed().map(|(name, _)| name)),
+        _ => names::unknown(text, [STRICT].into_iter().chain(listed()).map(|(name, _)| name)),
     })
 }

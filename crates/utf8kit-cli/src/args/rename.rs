@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use utf8kit_detect::RepairPolicy;
 
 use super::format::{Format, Listed};
 use super::names::{self, Origin};
-use super::policy::PolicyParser;
+use super::policy::{PolicyArg, PolicyParser};
 use super::read::InputArgs;
 use super::rewrite::NormalFormArg;
 use super::target::TargetArgs;
@@ -66,10 +65,10 @@ pub(crate) struct RenameArgs {
     pub(crate) on_collision: CollisionArg,
     /// How to repair names in no known encoding
     ///
-    /// By default, such names are left alone.
+    /// By default and with `strict`, such names are left alone.
     #[arg(long, value_name = "POLICY", value_parser = PolicyParser)]
     #[arg(help_heading = "Policy")]
-    pub(crate) on_error: Option<RepairPolicy>,
+    pub(crate) on_error: Option<PolicyArg>,
     /// Text to write for each error
     ///
     /// Applies to the replace policies and java [default: U+FFFD].

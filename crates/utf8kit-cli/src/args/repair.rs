@@ -1,11 +1,10 @@
 //! Arguments of `utf8 repair`.
 
 use clap::Args;
-use utf8kit_detect::RepairPolicy;
 use utf8kit_records::rows::TablePolicy;
 
 use super::format::Format;
-use super::policy::PolicyParser;
+use super::policy::{PolicyArg, PolicyParser};
 use super::protobuf::ProtobufArgs;
 use super::read::ReadArgs;
 use super::rows::RowArgs;
@@ -30,7 +29,7 @@ pub(crate) struct RepairArgs {
     /// [default: as configured, or replace]
     #[arg(short, long = "on-error", visible_alias = "policy", value_name = "POLICY", value_parser = PolicyParser)]
     #[arg(help_heading = "Policy")]
-    pub(crate) policy: Option<RepairPolicy>,
+    pub(crate) policy: Option<PolicyArg>,
     /// Text to write for each error
     ///
     /// Applies to the replace policies and java [default: U+FFFD].

@@ -52,6 +52,21 @@ impl PreviewArgs {
     }
 }
 
+/// Returns the command line with the suffix of a backup as clap reads it: `-i=.bak` for `-i.bak`, as sed and Perl have
+/// it.
+pub(crate) fn with_suffix(mut typed: Vec<OsString>) -> Vec<OsString> {
+    const COMMANDS: [&str; 4] = ["repair", "mojibake", "restore", "convert"];
+    let is_command = |word: &OsString| COMMANDS.iter().any(|command| word == command);
+    let Some(start) = typed.iter().skip(1).position(is_command) else { return typed };
+    for word in typed.iter_mut().skip(start + 2).take_while(|word| *word != "--") {
+        let suffix = word.to_str().and_then(|word| word.strip_prefix("-i"));
+        if let Some(suffix) = suffix.filter(|suffix| suffix.starts_with(['.', '~', '_'])) {
+            *word = format!("-i={suffix}").into();
+        }
+    }
+    typed
+}
+
 /// How files are changed in place.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "In place")]

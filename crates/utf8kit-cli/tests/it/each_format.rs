@@ -123,3 +123,23 @@ fn help_lists_what_a_command_takes() {
     let edited = run_in(folder.path(), ["edit", "-v", "--old", "old", "--new", "new", "file"]);
     assert_eq!(status(&edited), 0, "{}", messages(&edited));
 }
+
+#[test]
+fn an_option_of_other_commands_is_refused_with_a_reason() {
+    for (args, reason) in [
+        (&["restore", "--from", "HEAD", "--format", "jsonl"][..], "`utf8 check --against`"),
+        (&["edit", "file", "--editor", "--format", "jsonl"], "--ledger FILE"),
+        (&["undo", "log", "--format", "short"], "the ledger itself"),
+        (&["encodings", "--format", "jsonl"], "one encoding a line"),
+        (&["restore", "--from", "HEAD", "-e", "latin1"], "in any encoding"),
+        (&["detect", "-f", "latin1", "file"], "is what is detected"),
+        (&["mojibake", "-e", "latin1"], "convert --from latin1"),
+    ] {
+        let output = run_with(b"", args);
+        assert!(
+            status(&output) == 2 && messages(&output).contains(reason),
+            "{args:?}: {}",
+            messages(&output)
+        );
+    }
+}

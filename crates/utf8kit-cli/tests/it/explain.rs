@@ -195,7 +195,7 @@ fn a_place_beyond_the_end_names_the_size() {
     for offset in ["999", "3", "99999999"] {
         let output = run_in(folder.path(), ["explain", "--at", offset, "abc"]);
         assert!(
-            messages(&output).contains(&format!("no byte {offset}: the size is 3\n")),
+            messages(&output).contains(&format!("offset {offset} is out of range: the size is 3\n")),
             "{}",
             messages(&output)
         );

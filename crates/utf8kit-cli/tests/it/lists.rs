@@ -193,3 +193,36 @@ fn zsh_completes_encodings_and_policies() {
         assert!(offered("zsh", "utf8 check -e utf-16").contains("utf-16be"));
     }
 }
+
+#[test]
+fn an_encoding_is_described_with_its_names_and_what_it_lacks() {
+    let shown = |name: &str| text(&utf8(["encodings", name]).output().unwrap());
+    let latin1 = shown("latin1");
+    assert!(
+        latin1.contains("lacks all or some of: the euro sign, ") && latin1.contains("\n  8859_1\n"),
+        "{latin1}"
+    );
+    assert!(shown("mutf-8").contains("lacks no character in common use\n"), "{}", shown("mutf-8"));
+    for (name, meant) in [
+        ("wtf-16", "wtf-16\n"),
+        ("utf-8-sig", "utf-8\n"),
+        ("cp65001", "utf-8\n"),
+        ("windows-28591", "latin1\n"),
+        ("x-utf-16le-bom", "utf-16\n"),
+    ] {
+        assert!(shown(name).starts_with(meant), "{name}: {}", shown(name));
+    }
+    // As for utf-16, a mark decides the byte order.
+    let read = crate::common::run_with(b"\xFE\xFF\0a\xD8\0", ["convert", "-f", "wtf-16", "-t", "wtf-8"]);
+    assert_eq!(read.stdout, b"a\xED\xA0\x80");
+}
+
+#[test]
+fn every_command_has_its_exit_statuses() {
+    let commands =
+        ["check", "repair", "restore", "mojibake", "rename", "undo", "convert", "edit", "explain", "stats"];
+    for command in commands.into_iter().chain(["detect", "encodings"]) {
+        let help = text(&utf8([command, "--help"]).output().unwrap());
+        assert!(help.contains("Examples:") && help.contains("\nExit status: 0 if "), "{help}");
+    }
+}
