@@ -49,8 +49,9 @@ impl Output {
         hard_links: HardLinks,
         backup_suffix: &OsStr,
     ) -> Result<Output, FileError> {
-        let links = may_replace(path, original, hard_links, backup_suffix)?;
+        let links = links_to_replace(path, original, hard_links, backup_suffix)?;
         let mut replacement = Replacement::of(path).map_err(|error| FileError::io(path, error))?;
+        may_replace(path, original, backup_suffix)?;
         replacement.through = hard_links == HardLinks::Write && links > 1;
         Ok(Output::Replacement(Box::new(replacement)))
     }
@@ -185,23 +186,29 @@ pub struct Replacement {
     owner_kept: bool,
 }
 
-/// Returns the number of hard links of a file that is to be replaced, or the error of [`Output::in_place`]. Writes
-/// nothing.
-pub(super) fn may_replace(
+/// Returns the number of hard links of a file that is to be replaced, or the error of [`Output::in_place`] if it has
+/// too many. Writes nothing.
+pub(super) fn links_to_replace(
     path: &Path,
     original: &Original,
     hard_links: HardLinks,
     backup_suffix: &OsStr,
 ) -> Result<u64, FileError> {
-    let skipped = |reason| Err(FileError::skipped(path, reason));
-    let at = |error| FileError::io(path, error);
     let mut links = original.links();
     if links > 1 {
         links -= added_names(path, &original.file, backup_suffix);
     }
     if links > 1 && hard_links == HardLinks::Skip {
-        return skipped(Skip::HardLinks(links));
+        return Err(FileError::skipped(path, Skip::HardLinks(links)));
     }
+    Ok(links)
+}
+
+/// Fails as [`Output::in_place`] does if the user may not write to a file, or if another file has the name for its
+/// backup. Writes nothing.
+pub(super) fn may_replace(path: &Path, original: &Original, backup_suffix: &OsStr) -> Result<(), FileError> {
+    let skipped = |reason| Err(FileError::skipped(path, reason));
+    let at = |error| FileError::io(path, error);
     if may_write(path).is_err() {
         return skipped(Skip::NotWritable);
     }
@@ -211,7 +218,7 @@ pub(super) fn may_replace(
             return skipped(Skip::BackupExists(backup));
         }
     }
-    Ok(links)
+    Ok(())
 }
 
 /// Fails if there is a file that the user may not write to. A user who may write to the folder could still replace it,

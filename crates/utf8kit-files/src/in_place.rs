@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::atomic::may_replace;
+use crate::atomic::{links_to_replace, may_replace};
 use crate::pending_file::PendingFile;
 use crate::{FileError, HardLinks, Ledger, Monitor, Original, Output, temporary};
 
@@ -39,7 +39,8 @@ impl<'o> InPlace<'o> {
 
     /// Fails as [`InPlace::create`] does if a file is not to be replaced. Writes nothing.
     pub(super) fn check(&self, path: &Path, original: &Original) -> Result<(), FileError> {
-        may_replace(path, original, self.hard_links, &self.backup_suffix).map(|_| ())
+        links_to_replace(path, original, self.hard_links, &self.backup_suffix)?;
+        may_replace(path, original, &self.backup_suffix)
     }
 
     /// Starts the new file.
