@@ -12,11 +12,16 @@ use utf8kit_encodings::display::Argument;
 use utf8kit_files::Skip;
 use utf8kit_records::rows::DumpFormat;
 
+use crate::results::Beginning;
+
 const UTF8: Charset = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
 
 /// Prefixes of a note and of a command, each on its own line.
 pub(crate) const NOTE: &str = "  note: ";
 pub(crate) const HELP: &str = "  help: ";
+
+/// The path that stands for standard input.
+const STDIN: &str = "-";
 
 /// Help for a file. It is formatted as lines to append to a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +38,16 @@ impl Help {
 
     pub(crate) fn command(command: String) -> Help {
         Help { notes: Vec::new(), command: Some(command) }
+    }
+
+    /// Returns the help for the source at `path`. Standard input cannot be read again, so its command is for a pipe.
+    pub(crate) fn at(mut self, path: &Path) -> Help {
+        if path == Path::new(STDIN)
+            && let Some(command) = self.command.take()
+        {
+            self.notes.push(format!("pipe it through `{}`", piped(command, path)));
+        }
+        self
     }
 
     /// Returns the help in one line, to append to a reason.
@@ -93,6 +108,14 @@ impl Destination {
     }
 }
 
+/// Returns the command as part of a pipe, if `path` is standard input.
+pub(crate) fn piped(command: String, path: &Path) -> String {
+    match command.strip_suffix(" -") {
+        Some(piped) if path == Path::new(STDIN) => piped.to_owned(),
+        _ => command,
+    }
+}
+
 /// Returns the command that turns a file into UTF-8, without the file name, if there is one.
 pub(crate) fn command(action: Action) -> Option<String> {
     written(action, Destination::OUTPUT)
@@ -119,7 +142,7 @@ pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destinatio
 
 /// Returns help that loses no part of the file at `path`, which was or would be skipped.
 pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
-    match reason {
+    let help = match reason {
         Skip::AlreadyUtf8(_) if !(to.is_in_place && to.is_utf8()) => {
             let (in_place, target) = (to.in_place(), to.target(false));
             Help::command(format!("utf8 convert{in_place}{target} {}", Argument(path)))
@@ -143,7 +166,8 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
         Skip::Packed(_) => Help::note("unpack it first, or write elsewhere with --output"),
         Skip::BackupExists(_) => Help::note("move it, or use another suffix"),
         _ => Help::default(),
-    }
+    };
+    help.at(path)
 }
 
 /// Returns help for a dump whose values may be in several encodings.
@@ -192,18 +216,35 @@ pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> Help {
     Help::note(format!("{unsure}try -p fallback={from}"))
 }
 
-/// Returns the command that helps with the file at `path`, which should be in the encoding `label`. The command never
-/// garbles the file.
-pub(crate) fn help(guess: &Guess, path: &Path, label: Charset, needs_mark: bool) -> Option<String> {
+/// Returns the command that helps with the file at `path`, which should be in the encoding `label`, and begin as in
+/// `beginning`. The command never garbles the file.
+pub(crate) fn help(
+    guess: &Guess,
+    path: &Path,
+    label: Charset,
+    beginning: Option<Beginning>,
+) -> Option<String> {
     let is_wide = matches!(label.writer(), Codec::Native(encoding) if encoding.unit() > 1);
-    let bom = if needs_mark { BomHandling::Add } else { BomHandling::Keep };
-    let to =
-        if is_wide { Destination { to: label, bom, ..Destination::OUTPUT } } else { Destination::OUTPUT };
+    let to = match beginning.and_then(|beginning| beginning.to?.parse().ok()) {
+        Some(other) => other,
+        None if is_wide => label,
+        None => UTF8,
+    };
+    let adds = beginning.and_then(|beginning| beginning.bom) == Some(BomHandling::Add);
+    let bom = if adds { BomHandling::Add } else { BomHandling::Keep };
+    let to = Destination { to, bom, ..Destination::OUTPUT };
+    let repaired = |command: String| match beginning.filter(|_| adds).and_then(Beginning::options) {
+        Some(options) => format!("{command} | utf8 convert{options} -"),
+        None => command,
+    };
     match (guess.suggestion(), guess.artifact) {
         (Some(suggestion), artifact) if !suggestion.is_open() => {
-            after(artifact, to_do(Some(&suggestion), path, to), path, to).command
+            let is_converted = matches!(suggestion.action, Action::Convert { .. });
+            let to = if is_converted || is_wide { to } else { Destination::OUTPUT };
+            let command = after(artifact, to_do(Some(&suggestion), path, to), path, to).command;
+            if is_converted { command } else { command.map(repaired) }
         }
-        (_, Some(artifact)) => Some(format!("utf8 repair -p {artifact} {}", Argument(path))),
+        (_, Some(artifact)) => Some(repaired(format!("utf8 repair -p {artifact} {}", Argument(path)))),
         _ => Some(format!("utf8 detect {}", Argument(path))),
     }
 }

@@ -23,7 +23,7 @@ pub mod stats;
 
 pub use detect::{
     Action, Candidate, Confidence, Detector, Guess, SAMPLE, SNIFF_LEN, Sample, Suggestion, candidates,
-    context, declared, detect, legacy, lines, names, sniff,
+    context, declared, declared_at, detect, legacy, lines, names, sniff,
 };
 pub use mojibake::fix_mojibake;
 pub use repair::{RepairPolicy, Repairer};

@@ -1,12 +1,15 @@
 //! The action of `utf8 check`.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use clap::ValueEnum as _;
 
-use utf8kit::EncodingLabel;
-use utf8kit_encodings::charset::Charset;
+use utf8kit::{AnyEncoding, EncodingLabel, Policy};
+use utf8kit_encodings::charset::{Charset, Codec};
+use utf8kit_encodings::display::Argument;
 use utf8kit_records::rows::protobuf::Schema;
+use utf8kit_records::targets::{RowRepair, Unsuitable};
 
 use crate::args::{CheckArgs, RowsArg};
 use crate::error::Error;
@@ -44,9 +47,55 @@ impl Action<'_> {
     }
 }
 
+/// The commands that correct findings, with the options that were given, but without a path.
+#[derive(Clone, Debug)]
+pub(crate) struct Commands {
+    /// Corrects damaged places.
+    pub(crate) restore: String,
+    /// Corrects errors, and text that targets refuse.
+    pub(crate) repair: String,
+    /// Corrects names.
+    pub(crate) rename: String,
+}
+
 impl CheckArgs {
+    /// Returns the commands that correct findings.
+    pub(crate) fn commands(&self) -> Commands {
+        let from = self.against.as_deref().unwrap_or(OsStr::new("HEAD"));
+        Commands {
+            restore: format!("utf8 restore --diff --from {}", Argument(Path::new(from))),
+            repair: self.repair(),
+            rename: format!("utf8 rename{}", self.naming()),
+        }
+    }
+
+    /// Returns the options for names, each preceded by a space.
+    fn naming(&self) -> String {
+        let form = self.normalize.and_then(|form| form.to_possible_value());
+        let form = form.map(|form| format!(" --normalize {}", form.get_name()));
+        let from = self.read.encoding.charset().ok().flatten().map(|from| format!(" --from {from}"));
+        let targets = self.target.targets.iter().map(|target| format!(" --for {target}"));
+        from.into_iter().chain(form).chain(targets).collect()
+    }
+
+    /// Returns the repair for the rows and targets. A target may refuse what a repair writes by default.
+    fn repair(&self) -> String {
+        let (demands, options) = (self.target.demands(), self.demands());
+        let utf8 = Codec::Native(AnyEncoding::Utf8);
+        let syntax = self.rows.syntax_or_lines(utf8, &demands).ok();
+        let unsuitable = syntax.and_then(|syntax| RowRepair::new(syntax, demands, Policy::REPLACE).err());
+        match unsuitable {
+            Some(Unsuitable::Identifiers) => {
+                let rows = if self.rows.rows.is_some() { "" } else { " --rows lines" };
+                format!("utf8 repair{rows}{options} --reject rejects.txt")
+            }
+            Some(_) => format!("utf8 repair --diff --policy remove{options}"),
+            None => format!("utf8 repair --diff{options}"),
+        }
+    }
+
     /// Returns the options for rows and targets that `repair` also accepts, each preceded by a space.
-    pub(crate) fn demands(&self) -> String {
+    fn demands(&self) -> String {
         let name = |rows: RowsArg| rows.to_possible_value().map(|value| value.get_name().to_owned());
         let rows = self.rows.rows.and_then(name).map(|rows| format!(" --rows {rows}"));
         let targets = self.target.targets.iter().map(|target| format!(" --for {}", target.name()));

@@ -151,7 +151,11 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
             mixed: guess.mixed,
             others: &guess.others,
             sure: suggestion.as_ref().is_some_and(Suggestion::is_sure),
-            suggestion: suggestion.and_then(|suggestion| suggestion::command(suggestion.action)),
+            suggestion: suggestion
+                .and_then(|suggestion| {
+                    suggestion::to_do(Some(&suggestion), path, Destination::OUTPUT).command
+                })
+                .map(|command| suggestion::piped(command, path)),
         };
         return json::line(&line, printer);
     }
@@ -202,6 +206,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     if let Some(command) = open {
         help.notes.push(format!("`{command} {}` converts it, if that reads right", Argument(path)));
     }
+    let help = help.at(path);
     for note in help.notes {
         printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
     }

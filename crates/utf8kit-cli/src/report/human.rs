@@ -1,22 +1,22 @@
 //! The report for people: for each file the verdict, notes, a few errors with their bytes, and the command that helps.
 
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use utf8kit_detect::{Action, Guess};
 use utf8kit_encodings::charset::Charset;
-use utf8kit_encodings::display::{Argument, Name, counted};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_records::targets::ViolationKind;
 
+use crate::action::check::Commands;
 use crate::columns::wrapped;
 use crate::error::Error;
 use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::render::bars::grouped;
 use crate::render::{bidi, heatmap, snippet};
-use crate::report::Report;
-use crate::results::{Beginning, Checked, DOUBLE_ENCODING, Finding, Labels, Totals, places_and_errors};
-use crate::suggestion;
+use crate::report::{Report, help};
+use crate::results::{Checked, Finding, Labels, Totals, places_and_errors};
 
 /// Number of findings that are used to count the lines they are in.
 const MAX_FINDINGS_COUNTED: usize = 1000;
@@ -37,10 +37,8 @@ const HEATMAP_COLUMNS: usize = 64;
 pub(crate) struct Human {
     /// The number of pictures of a file.
     limit: usize,
-    /// The option in the help for damaged places: `--from HEAD`.
-    from: String,
-    /// The options for rows and targets, with a space before each.
-    demands: String,
+    /// The commands that correct findings.
+    commands: Commands,
     labels: Labels,
     /// Whether something other than errors of an encoding was found.
     others: bool,
@@ -59,6 +57,8 @@ struct File {
     seen: u64,
     lines: u64,
     last_line: u64,
+    /// The offset of the first word that looks like another.
+    look_alike: Option<u64>,
     /// The number of damaged places that are doubtful.
     doubtful: u64,
     /// The encoding in which the invalid parts are text, if it is known.
@@ -68,15 +68,15 @@ struct File {
 }
 
 impl Human {
-    /// Limits the report to `limit` pictures of a file. `from` is the version that damage is compared with, and
-    /// `demands` are the options for rows and targets.
-    pub(crate) fn new(limit: usize, from: Option<&OsStr>, demands: String) -> Human {
-        let from = from.unwrap_or(OsStr::new("HEAD"));
-        let from = format!("--from {}", Argument(Path::new(from)));
+    /// Limits the report to `limit` pictures of a file.
+    pub(crate) fn new(limit: usize, commands: Commands) -> Human {
         let (labels, file) = (Labels::default(), File::default());
-        Human { limit, from, demands, labels, others: false, verdicts: 0, file }
+        Human { limit, commands, labels, others: false, verdicts: 0, file }
     }
 }
+
+/// The kinds of words that look like others.
+const LOOK_ALIKES: [&str; 2] = [ViolationKind::LookAlike.name(), ViolationKind::MixedScripts.name()];
 
 /// The label next to the picture of a place in the older version.
 const WAS: &str = "was";
@@ -125,6 +125,9 @@ impl Report for Human {
             self.file.last_line = finding.line;
         }
         self.file.doubtful += u64::from(finding.before.is_some_and(|before| before.doubtful));
+        if LOOK_ALIKES.contains(&finding.kind) {
+            self.file.look_alike.get_or_insert(finding.offset);
+        }
         if self.file.drawn < self.limit {
             self.file.drawn += 1;
             self.draw(finding, printer);
@@ -161,7 +164,11 @@ impl Report for Human {
             self.heatmap(checked, printer)?;
         }
         printer.bytes(file.pictures.as_bytes())?;
-        if let Some(command) = self.help(checked) {
+        let help = help::of(checked, &self.commands, file.look_alike);
+        for note in help.notes {
+            printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
+        }
+        if let Some(command) = help.command {
             let strong = printer.style(STRONG);
             printer.print(format_args!("  {faint}help:{faint:#} {strong}{command}{strong:#}\n"))?;
         }
@@ -272,32 +279,6 @@ impl Human {
             notes.push(format!("the first {} are shown: -v shows all", file.drawn));
         }
         notes
-    }
-
-    /// Returns the command that helps with a file.
-    fn help(&self, checked: &Checked<'_>) -> Option<String> {
-        let path = Argument(checked.path);
-        if !checked.damage.is_empty() {
-            return Some(format!("utf8 restore --diff {} {path}", self.from));
-        }
-        let needs_mark = checked.bom.is_some_and(Beginning::needs_mark);
-        if let Some(command) =
-            checked.guess.and_then(|guess| suggestion::help(guess, checked.path, checked.label, needs_mark))
-        {
-            return Some(command);
-        }
-        match () {
-            () if checked.doubt == Some(DOUBLE_ENCODING) => Some(format!("utf8 mojibake {path}")),
-            () if checked.summary.errors > 0 || checked.others.total() > 0 => {
-                Some(format!("utf8 repair --diff{} {path}", self.demands))
-            }
-            () if checked.bom.is_some() => checked
-                .bom
-                .and_then(Beginning::options)
-                .map(|options| format!("utf8 convert{options} {path}")),
-            () if checked.line_end => Some(format!("utf8 convert --line-ends lf {path}")),
-            () => None,
-        }
     }
 
     /// Draws a finding.

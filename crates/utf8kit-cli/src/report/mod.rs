@@ -1,6 +1,7 @@
 //! How `check` reports its findings: one file per format.
 
 pub(crate) mod github;
+mod help;
 pub(crate) mod html;
 pub(crate) mod human;
 pub(crate) mod jsonl;

@@ -11,6 +11,7 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::counted;
 
+use crate::args::LineEndRule;
 use crate::results::finding::{BOM, LINE_ENDS};
 use crate::skips::Skips;
 use crate::tally::Tally;
@@ -23,11 +24,6 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// Reports whether the text should have a byte order mark.
-    pub(crate) fn needs_mark(self) -> bool {
-        self.to.is_none() && self.bom == Some(BomHandling::Add)
-    }
-
     /// Returns the options of the conversion that corrects it, each after a space, if there is one.
     pub(crate) fn options(self) -> Option<String> {
         let to = self.to.map_or(String::new(), |to| format!(" --to {to}"));
@@ -47,14 +43,19 @@ pub(crate) struct Checked<'f> {
     pub(crate) bom: Option<Beginning>,
     /// The kind of the problem if the text is valid.
     pub(crate) doubt: Option<&'static str>,
-    /// Whether a line ending is a finding.
-    pub(crate) line_end: bool,
+    /// The rule that a line end breaks.
+    pub(crate) line_end: Option<LineEndRule>,
     /// The other findings, counted by kind.
     pub(crate) others: Tally,
     /// The damaged places, counted by kind.
     pub(crate) damage: Tally,
     /// The guess at what the file is.
     pub(crate) guess: Option<&'f Guess>,
+    /// The declaration that is wrong, and the right one.
+    pub(crate) declaration: Option<&'f (String, String)>,
+    /// Whether it is about a name, and the path for `utf8 rename`, if that knows a better name.
+    pub(crate) names: bool,
+    pub(crate) rename: Option<&'f Path>,
 }
 
 impl<'f> Checked<'f> {
@@ -62,7 +63,20 @@ impl<'f> Checked<'f> {
     pub(crate) fn new(path: &'f Path, summary: &'f Summary) -> Checked<'f> {
         let label = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
         let (others, damage) = (Tally::default(), Tally::default());
-        Checked { path, label, summary, bom: None, doubt: None, line_end: false, others, damage, guess: None }
+        Checked {
+            path,
+            label,
+            summary,
+            bom: None,
+            doubt: None,
+            line_end: None,
+            others,
+            damage,
+            guess: None,
+            declaration: None,
+            names: false,
+            rename: None,
+        }
     }
 
     /// Returns the number of findings.
@@ -77,7 +91,7 @@ impl<'f> Checked<'f> {
 
     /// Returns the number of findings that are not errors of the encoding.
     fn other(&self) -> u64 {
-        let all = [self.bom.is_some(), self.line_end, self.doubt.is_some()];
+        let all = [self.bom.is_some(), self.line_end.is_some(), self.doubt.is_some()];
         all.map(u64::from).iter().sum::<u64>() + self.others.total()
     }
 
@@ -85,7 +99,7 @@ impl<'f> Checked<'f> {
     pub(crate) fn kinds(&self) -> Tally {
         let mut kinds = Tally::default();
         ErrorKind::ALL.iter().for_each(|&kind| kinds.add(kind.name(), self.summary.of_kind(kind)));
-        let rules = [(self.bom.is_some(), BOM), (self.line_end, LINE_ENDS)];
+        let rules = [(self.bom.is_some(), BOM), (self.line_end.is_some(), LINE_ENDS)];
         rules.into_iter().filter(|(found, _)| *found).for_each(|(_, kind)| kinds.add(kind, 1));
         self.doubt.iter().for_each(|kind| kinds.add(kind, 1));
         kinds.merge(&self.others);

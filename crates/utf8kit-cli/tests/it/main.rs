@@ -18,6 +18,7 @@ mod dumps;
 mod each_format;
 mod explain;
 mod formats;
+mod help;
 mod hooks;
 mod ledger;
 mod lists;

@@ -1,5 +1,7 @@
 //! The encoding that a text declares: in XML, HTML, CSS, source files (Python, Emacs, Vim), PO files and mail.
 
+use std::ops::Range;
+
 use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::{Charset, Codec};
 
@@ -13,6 +15,8 @@ pub(super) struct Declaration {
     pub(super) charset: Charset,
     /// The kind of the declaration: `XML declaration`.
     pub(super) place: &'static str,
+    /// The bytes of its name in the text; `None` if the encoding has another name there.
+    pub(super) range: Option<Range<usize>>,
 }
 
 impl Declaration {
@@ -31,7 +35,17 @@ pub(super) fn find(text: &[u8]) -> Option<Declaration> {
     let ascii =
         |bytes: &[u8]| -> String { bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect() };
     let head = ascii(text.get(..MAX_BYTES_SEARCHED).unwrap_or(text));
-    let tail = ascii(text.get(text.len().saturating_sub(MAX_BYTES_SEARCHED)..).unwrap_or_default());
+    let tail_at = text.len().saturating_sub(MAX_BYTES_SEARCHED);
+    let tail = ascii(text.get(tail_at..).unwrap_or_default());
+    let range = |label: &str| {
+        let within = |part: &str, base: usize| {
+            let start = (label.as_ptr() as usize).checked_sub(part.as_ptr() as usize)?;
+            // A character is a byte of the text.
+            let before = part.get(..start)?.chars().count();
+            (start < part.len()).then(|| base + before..base + before + label.len())
+        };
+        within(&head, 0).or_else(|| within(&tail, tail_at))
+    };
     let candidates = [
         ("XML declaration", xml(&head)),
         ("@charset rule", head.strip_prefix("@charset").and_then(value)),
@@ -48,7 +62,8 @@ pub(super) fn find(text: &[u8]) -> Option<Declaration> {
         let label = label?;
         // Emacs appends the type of line ends.
         let bare = ["-unix", "-dos", "-mac"].iter().find_map(|suffix| label.strip_suffix(suffix));
-        Some(Declaration { charset: of_the_web(bare.unwrap_or(label))?, place })
+        let label = bare.unwrap_or(label);
+        Some(Declaration { charset: of_the_web(label)?, place, range: range(label) })
     };
     candidates.into_iter().find_map(known)
 }
@@ -76,6 +91,18 @@ fn of_the_web(label: &str) -> Option<Charset> {
 /// ```
 pub fn declared(text: &[u8]) -> Option<Charset> {
     find(text).map(|declaration| declaration.charset)
+}
+
+/// Returns where a text names the encoding that it declares, in bytes, if it names it there.
+///
+/// ```
+/// use utf8kit_detect::declared_at;
+///
+/// let text = b"# -*- coding: latin-1 -*-";
+/// assert_eq!(&text[declared_at(text).unwrap()], b"latin-1");
+/// ```
+pub fn declared_at(text: &[u8]) -> Option<Range<usize>> {
+    find(text)?.range
 }
 
 /// `<?xml version="1.0" encoding="..."?>`

@@ -28,7 +28,7 @@ mod verdict;
 
 pub use candidates::{Candidate, candidates};
 pub use confidence::Confidence;
-pub use declaration::declared;
+pub use declaration::{declared, declared_at};
 pub use detector::{Detector, detect};
 pub use guess::Guess;
 pub use sample::{SAMPLE, Sample};

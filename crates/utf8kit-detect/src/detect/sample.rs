@@ -290,7 +290,7 @@ impl Sample<'_> {
         }
         found.notes.extend(lost(self.bytes));
         if let Some(declared) = declaration::find(self.bytes).filter(Declaration::is_other_than_utf8) {
-            let Declaration { place, charset } = declared;
+            let Declaration { place, charset, .. } = declared;
             found.notes.push(format!("its {place} says {charset}, but it is UTF-8"));
         }
     }

@@ -78,7 +78,10 @@ impl Guess {
             (None, None, _) => {
                 let artifact =
                     self.artifact.map_or(String::new(), |artifact| format!(" with {}", artifact.about()));
-                Some(format!("reads as {}{artifact}", self.encoding?))
+                let encoding = self.encoding?;
+                // Text without errors is UTF-8 anyway.
+                (encoding != AnyEncoding::Utf8.name() || bad.is_some_and(|bad| bad > 0))
+                    .then(|| format!("reads as {encoding}{artifact}"))
             }
         }
     }

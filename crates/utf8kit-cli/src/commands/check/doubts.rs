@@ -8,7 +8,7 @@ use utf8kit::AnyEncoding::Utf8;
 use utf8kit::Error;
 use utf8kit_detect::mojibake::first_garbled;
 use utf8kit_detect::originals::with_notes;
-use utf8kit_detect::{Guess, Sample, declared};
+use utf8kit_detect::{Guess, Sample, declared, declared_at};
 use utf8kit_encodings::artifact::{Artifact, may_be_damaged};
 use utf8kit_encodings::byte_lengths::{is_dbase, leader};
 use utf8kit_encodings::charset::{Charset, Codec};
@@ -29,6 +29,8 @@ pub(super) struct Doubt {
     pub(super) wrong: Option<Wrong>,
     /// The guess at what the text is, if there is one.
     pub(super) guess: Option<Guess>,
+    /// The declaration that is wrong, and the right one.
+    pub(super) declaration: Option<(String, String)>,
 }
 
 /// A problem in valid text: the kind, the first place (empty if the whole text is meant), and a description.
@@ -55,6 +57,7 @@ impl Doubt {
         }
         let guess = with_notes(Sample::new(text, whole, None).weigh(), text);
         let declares = declared(text).is_some_and(is_other).then(|| guess.notes.first().cloned()).flatten();
+        let mut declaration = None;
         let wrong = match (garbled, guess.artifact) {
             (Some(garbled), _) => {
                 let before = valid.and_then(|text| text.get(garbled.range.clone())).unwrap_or_default();
@@ -68,13 +71,32 @@ impl Doubt {
                 let at = text.get(1..).and_then(|text| memmem::find(text, mark)).map_or(0, |at| at + 1);
                 Some((INNER_MARK, at..at + mark.len(), "byte order mark within the text".to_owned()))
             }
-            (None, None) => declares.map(|declares| (DECLARATION, 0..0, declares)),
+            (None, None) => declares.map(|declares| {
+                let range = declared_at(text).unwrap_or(0..0);
+                declaration = correction(text, range.clone());
+                (DECLARATION, range, declares)
+            }),
             (None, Some(_)) => None,
         };
         let guess = guess.unless_utf8();
         let wrong = wrong.map(|(kind, range, what)| Wrong { kind, range, what });
-        (wrong.is_some() || guess.is_some()).then_some(Doubt { wrong, guess })
+        (wrong.is_some() || guess.is_some()).then_some(Doubt { wrong, guess, declaration })
     }
+}
+
+/// Returns the words in `text` that declare the encoding named at `range`, and those that declare UTF-8. There are none
+/// if the words occur elsewhere, too.
+fn correction(text: &[u8], range: Range<usize>) -> Option<(String, String)> {
+    let before = text.get(..range.start)?;
+    let name = std::str::from_utf8(text.get(range)?).ok().filter(|name| !name.is_empty())?;
+    let key = before.iter().rposition(u8::is_ascii_alphanumeric)?;
+    let start =
+        before.get(..key)?.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+    let prefix = std::str::from_utf8(before.get(start..)?).ok()?;
+    let old = format!("{prefix}{name}");
+    let is_single = memmem::find_iter(text, old.as_bytes()).count() == 1;
+    let utf8 = if name.contains(|c: char| c.is_ascii_uppercase()) { "UTF-8" } else { "utf-8" };
+    is_single.then(|| (old, format!("{prefix}{utf8}")))
 }
 
 /// Returns the guess about bytes that are not valid as UTF-8. `whole` means that they are complete and not only the

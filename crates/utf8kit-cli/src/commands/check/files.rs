@@ -82,6 +82,8 @@ pub(super) struct CheckProgress<'f> {
     line_end: bool,
     next_line_end: Option<(Place, usize, &'static str)>,
     guess: Option<Guess>,
+    /// The declaration that is wrong, and the right one.
+    declaration: Option<(String, String)>,
 }
 
 impl<'c, 'p> Check<'c, 'p> {
@@ -252,6 +254,7 @@ impl Check<'_, '_> {
             line_end: false,
             next_line_end: None,
             guess: None,
+            declaration: None,
         };
         if let Some(finding) = file_rules.finding(path, &mut self.phrases) {
             self.recipients.finding(&mut file.found, &finding)?;
@@ -288,9 +291,10 @@ impl Check<'_, '_> {
             label: Charset::Named(file_rules.label),
             bom: file_rules.beginning(),
             doubt: file.doubt,
-            line_end: file.line_end,
+            line_end: file_rules.line_ends.filter(|_| file.line_end),
             damage,
             guess: file.guess.as_ref(),
+            declaration: file.declaration.as_ref(),
             ..Checked::new(file.path, &file.summary)
         })
     }
@@ -360,6 +364,7 @@ impl Check<'_, '_> {
             self.recipients.guess(file.path, guess)?;
         }
         file.guess = doubt.guess.filter(|_| file.guesses);
+        file.declaration = doubt.declaration;
         let Some(Wrong { kind, range, what }) = doubt.wrong else { return Ok(()) };
         let before = Summary::of(file.encoding, text, 0..range.start, 0, 0);
         let place = Place { offset: before.bytes, line: before.lines + 1, column: before.column + 1 };

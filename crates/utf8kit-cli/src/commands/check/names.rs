@@ -27,14 +27,14 @@ pub(super) fn run(
     }
     let mut phrases = Phrases::default();
     for named in &tree.names {
-        report(&named.path, named.name(), &named.checked, &mut phrases, recipients)?;
+        report(&named.path, &named.path, named.name(), &named.checked, &mut phrases, recipients)?;
     }
     let Some(unpack) = args.read.input.unpack.unpack() else { return Ok(()) };
     for path in files {
         match NamedArchive::open(&path, unpack, checker) {
             Ok(archive) => {
                 for member in archive.into_iter().flat_map(|archive| archive.members) {
-                    report(&member.path, &member.name, &member.checked, &mut phrases, recipients)?;
+                    report(&member.path, &path, &member.name, &member.checked, &mut phrases, recipients)?;
                 }
             }
             Err(error) => recipients.unread(&error.into()),
@@ -43,9 +43,10 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Reports one name.
+/// Reports one name. `renamed` is the path of the file or archive that `utf8 rename` takes.
 fn report(
     path: &Path,
+    renamed: &Path,
     name: &[u8],
     checked: &CheckedName,
     phrases: &mut Phrases,
@@ -60,5 +61,6 @@ fn report(
     let whole = Summary::of(AnyEncoding::Utf8, name, 0..name.len(), 0, 0);
     let mut summary = Summary::new(0);
     (summary.bytes, summary.code_points) = (whole.bytes, whole.code_points);
-    recipients.file(&Checked { others, ..Checked::new(path, &summary) })
+    let rename = checked.becomes.is_some().then_some(renamed);
+    recipients.file(&Checked { others, names: true, rename, ..Checked::new(path, &summary) })
 }

@@ -26,7 +26,7 @@ fn report(args: &CheckArgs, verbose: bool) -> Box<dyn Report> {
         _ if args.list => Box::new(list::List { null: args.read.input.null }),
         Format::Human => {
             let limit = limit(if args.tail || verbose { 0 } else { human::DEFAULT_PICTURES });
-            Box::new(human::Human::new(limit, args.against.as_deref(), args.demands()))
+            Box::new(human::Human::new(limit, args.commands()))
         }
         Format::Short => Box::new(short::Short::new(limit(0))),
         Format::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::render::heatmap;
-use crate::results::{Beginning, Checked, Finding, Labels, Totals};
+use crate::results::{Checked, Finding, Labels, Totals};
 use crate::suggestion;
 use crate::tally::Tally;
 
@@ -176,12 +176,7 @@ impl Page {
                     let all = [
                         Some(what),
                         guess.suggestion().and_then(|suggestion| suggestion.doubt()),
-                        suggestion::help(
-                            guess,
-                            checked.path,
-                            checked.label,
-                            checked.bom.is_some_and(Beginning::needs_mark),
-                        ),
+                        suggestion::help(guess, checked.path, checked.label, checked.bom),
                     ];
                     all.into_iter().flatten().collect::<Vec<_>>().join(": ")
                 }),
