@@ -32,6 +32,10 @@ pub(crate) const ADDED: Style = palette::GOOD.terminal.on_default();
 /// Explanations.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
+/// The start of a line with the values of an option, and the most columns of such a line.
+const VALUES: &str = "  [possible values: ";
+const MAX_VALUES: usize = 500;
+
 /// Prints results on standard output, and messages and progress on standard error.
 pub(crate) struct Printer {
     out: BufWriter<Stdout>,
@@ -182,7 +186,24 @@ impl Printer {
         }
         let text = answer.render();
         let colors = if answer.use_stderr() { self.colors_messages } else { self.colors_out };
-        let text = if colors { text.ansi().to_string() } else { text.to_string() };
+        let plain = text.to_string();
+        let text = match plain.strip_prefix("error: ") {
+            // A list that an option printed.
+            Some(list) if answer.kind() == ErrorKind::DisplayHelp => list.to_owned(),
+            _ if colors && plain.lines().all(|line| width(line) <= self.message_columns) => {
+                text.ansi().to_string()
+            }
+            _ if answer.use_stderr() => {
+                let lines =
+                    plain.lines().filter(|line| !line.starts_with(VALUES) || width(line) <= MAX_VALUES);
+                let wrap = |line: &str| {
+                    wrapped(line, 0, line.len() - line.trim_start().len() + 2, self.message_columns)
+                };
+                lines.map(wrap).collect::<Vec<_>>().join("\n") + "\n"
+            }
+            _ if colors => text.ansi().to_string(),
+            _ => plain,
+        };
         if answer.use_stderr() {
             // A failure of standard error cannot be reported anywhere.
             let _ = io::stderr().write_all(text.as_bytes());

@@ -15,7 +15,7 @@ use utf8kit::explain::{Explanation, explain, intended_sequence};
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Item, MAX_LEN, Utf8, Utf8Bits31, convert};
 use utf8kit_encodings::charset::{Charset, Legacy};
 use utf8kit_encodings::describe::Description;
-use utf8kit_encodings::display::{Hex, counted};
+use utf8kit_encodings::display::{Hex, Name, counted};
 use utf8kit_encodings::unicode;
 use utf8kit_files::json::write_line;
 use utf8kit_files::{Block, Blocks, Cut, Input, Source, only_text};
@@ -82,6 +82,11 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
             let source = only_text(&Source::named(named), args.unpack.unpack())?;
             explainer.input(configured(&source)?, &source)?;
             continue;
+        }
+        if named.is_dir() || named.extension().is_some() || named.components().count() > 1 {
+            let what = if named.is_dir() { "it is a folder" } else { "no such file" };
+            let shown = Name(named);
+            explainer.printer.message(format_args!("{shown}: {what}, so its name is explained as text"));
         }
         let (encoding, bytes) = (name.resolve(&[]).0, text.as_encoded_bytes());
         explainer.bytes(encoding, &in_encoding(encoding, bytes)?)?;
@@ -351,7 +356,7 @@ impl Explainer<'_> {
                 title + &pen.picture(item) + &self.elsewhere(encoding.name(), value)
             }
             Err(kind) => {
-                let name = format!("{} {}", Hex(item.bytes()), kind.name());
+                let name = format!("{} {kind}", Hex(item.bytes()));
                 let mut text = self.title(mark, (BAD, &name), "", &place) + &pen.picture(item);
                 let description = description();
                 text += &pen.words("why", &description.what, 0);
