@@ -351,7 +351,7 @@ fn run(folder: &Path, arguments: &[&OsStr]) -> Result<Vec<u8>, Error> {
     }
     let message = String::from_utf8_lossy(&output.stderr);
     let message = message.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ").to_owned();
-    let asked = arguments.first().map_or(String::new(), |one| one.to_string_lossy().into_owned());
+    let asked = arguments.first().map(|one| one.to_string_lossy()).unwrap_or_default();
     Err(Error::Other(format!("git {asked}: {message}")))
 }
 
