@@ -6,12 +6,13 @@ use super::recipients::Recipients;
 use crate::error::Error;
 use crate::results::Phrases;
 
-/// Reports that no file is checked by its columns.
-pub(super) fn is_parquet(_: &Source, _: &[u8]) -> bool {
-    false
+/// Reports whether a file is a Parquet file. Read as text, its strings would be lost among other bytes.
+pub(super) fn is_parquet(source: &Source, head: &[u8]) -> bool {
+    head.starts_with(b"PAR1") && source.is_regular().unwrap_or(false)
 }
 
-/// Is never called.
-pub(super) fn check(_: &Source, _: &mut Recipients<'_>, _: &mut Phrases) -> Result<(), Error> {
-    Ok(())
+/// Fails, because this build cannot read the file.
+pub(super) fn check(source: &Source, _: &mut Recipients<'_>, _: &mut Phrases) -> Result<(), Error> {
+    let what = "a Parquet file, which this build does not read: build it with `--features parquet`";
+    Err(Error::at(&source.path, what))
 }
