@@ -1,6 +1,6 @@
 //! Warnings about requested changes that lose or garble text, although another command would keep it.
 
-use std::io;
+use std::io::{self, Read as _};
 
 use utf8kit::{AnyEncoding::Utf8 as UTF8, trim_partial, validate};
 use utf8kit_encodings::Counts;
@@ -163,8 +163,11 @@ pub(crate) fn of_stop(
 ) -> (String, Help) {
     match error.kind {
         ConversionErrorKind::Lacking(..) => {
-            let help = error.is_transliterated(conversion.to);
-            let help = help.then(|| suggestion::transliterating(conversion, &source.path, to));
+            let help = error.is_transliterated(conversion.to).then(|| {
+                let how =
+                    if all_transliterated(error, source, conversion) { "transliterate" } else { "escape" };
+                suggestion::converting(conversion, how, &source.path, to)
+            });
             return (String::new(), help.unwrap_or_default());
         }
         ConversionErrorKind::Altered(..) => {
@@ -180,6 +183,32 @@ pub(crate) fn of_stop(
     let Ok(Some(skip)) = found else { return Default::default() };
     let looks = skip.looks().map_or(String::new(), |looks| format!("; {looks}"));
     (looks, suggestion::instead(&skip, &source.path, to.of(conversion)))
+}
+
+/// The most bytes of a source that are read to see whether all of it can be transliterated.
+const MAX_BYTES_TRANSLITERATED: usize = 16 << 20;
+
+/// Reports whether all characters that the target lacks can be transliterated, like the one that caused the error. Of a
+/// source that can be read only once, it is the one that decides.
+fn all_transliterated(error: &ConversionError, source: &Source, conversion: &Conversion) -> bool {
+    let mut bytes = Vec::new();
+    let opened = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
+    let Some(whole) = opened else { return true };
+    if whole.take(MAX_BYTES_TRANSLITERATED as u64).read_to_end(&mut bytes).is_err() {
+        return true;
+    }
+    let (codec, mark) = conversion.from.reader(&bytes);
+    let (end, to) = (bytes.len(), conversion.to.writer());
+    // The bytes may end within a character.
+    let mut texts = (0..end.min(4)).filter_map(|cut| codec.text_of(bytes.get(mark..end - cut)?));
+    let text = texts.next().unwrap_or_default();
+    let is_written = |c: char| {
+        let kind = ConversionErrorKind::Lacking(c.into(), None);
+        let mut lacking = error.clone();
+        lacking.kind = kind;
+        to.bytes_of(c).is_some() || lacking.is_transliterated(conversion.to)
+    };
+    text.chars().all(is_written)
 }
 
 /// Reads a source again: all of a file, or else the part that was kept.

@@ -201,13 +201,14 @@ pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Des
     Help { notes, command }
 }
 
-/// Returns the command that converts the file at `path` as requested, and transliterates characters that the target
-/// lacks.
-pub(crate) fn transliterating(conversion: &Conversion, path: &Path, to: Destination) -> Help {
+/// Returns the command that converts the file at `path` as requested, and writes characters that the target lacks in the
+/// way that `--on-error` names.
+pub(crate) fn converting(conversion: &Conversion, how: &str, path: &Path, to: Destination) -> Help {
     let to = to.of(conversion);
     let from = if conversion.from == UTF8 { String::new() } else { format!(" --from {}", conversion.from) };
     let (in_place, target) = (to.in_place(), to.target(false));
-    Help::command(format!("utf8 convert{in_place}{from}{target} --on-error transliterate {}", Argument(path)))
+    Help::command(format!("utf8 convert{in_place}{from}{target} --on-error {how} {}", Argument(path)))
+        .at(path)
 }
 
 /// Returns help for texts in messages of Protocol Buffers that are in another encoding.
@@ -245,6 +246,12 @@ pub(crate) fn help(
             if is_converted { command } else { command.map(repaired) }
         }
         (_, Some(artifact)) => Some(repaired(format!("utf8 repair -p {artifact} {}", Argument(path)))),
+        // Nothing in the file's other lines is lost, and what is shown tells which errors are text.
+        (None, None) if guess.mixed.is_some() => {
+            let other = guess.mixed.unwrap_or_default();
+            Some(format!("utf8 repair --diff -p fallback={other} {}", Argument(path)))
+        }
+        _ if guess.encoding.is_none() => None,
         _ => Some(format!("utf8 detect {}", Argument(path))),
     }
 }
