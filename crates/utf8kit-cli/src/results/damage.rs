@@ -43,7 +43,7 @@ impl<'f> Damaged<'f> {
     pub(crate) fn describe(&self, damage: &Damage) -> Description {
         let old = self.old.get(damage.old.clone()).unwrap_or_default();
         let new = self.new.get(damage.new.clone()).unwrap_or_default();
-        let name = damage.kind.name();
+        let name = damage.kind.name().replace('_', " ");
         let was = pictured(old, self.encoding);
         let what = match damage.kind {
             DamageKind::LineEnds => format!("{} became {}", line_end(old), line_end(new)),

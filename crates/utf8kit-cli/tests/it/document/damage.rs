@@ -41,9 +41,9 @@ fn damage_between_two_files_is_named_and_undone() {
     let run = |args: &[&str]| run_in(folder.path(), args);
     let short = run(&["check", "--against", "old", "new", "--format", "short"]);
     let want = "new:1:7: replaced: E9 (é in windows-1252) became U+FFFD\n\
-                new:1:11: line_ends: CR LF became LF\n\
+                new:1:11: line ends: CR LF became LF\n\
                 new:2:7: replaced: E9 (é in windows-1252) became U+FFFD\n\
-                new:2:13: line_ends: CR LF became LF\n";
+                new:2:13: line ends: CR LF became LF\n";
     assert_eq!((text(&short).as_str(), status(&short)), (want, 1));
     let found = lines(&run(&["check", "--against", "old", "new", "--format", "jsonl"]));
     assert_eq!((&found[0]["type"], &found[0]["damage"]), (&"damage".into(), &"replaced".into()));

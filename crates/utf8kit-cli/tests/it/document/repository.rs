@@ -28,11 +28,11 @@ fn what_the_configuration_asks_for_is_no_damage() {
     fs::write(root.join(".editorconfig"), "root = true\n[*]\ncharset = utf-8-bom\nend_of_line = crlf\n")
         .unwrap();
     let other = text(&run(&["check", "--against", "HEAD", "--format", "short", "a.txt"]));
-    assert!(other.contains("line_ends: "), "{other}");
+    assert!(other.contains("line ends: "), "{other}");
     fs::remove_file(root.join(".editorconfig")).unwrap();
     fs::write(root.join(".gitattributes"), "*.txt text eol=lf\n").unwrap();
     let marked = text(&run(&["check", "--against", "HEAD", "--format", "short"]));
-    assert!(marked.contains("byte_order_mark: ") && !marked.contains("line_ends: "), "{marked}");
+    assert!(marked.contains("byte order mark: ") && !marked.contains("line ends: "), "{marked}");
     git(root, &["mv", "same.txt", "moved.txt"]);
     assert_eq!(status(&run(&["check", "--staged"])), 0);
     // A file that is new in the index has no old version, but may have errors.
