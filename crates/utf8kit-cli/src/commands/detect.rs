@@ -13,6 +13,7 @@ use utf8kit_files::json::PathFields;
 use utf8kit_files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 
 use crate::args::{DetectArgs, Format};
+use crate::columns::wrapped;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -184,6 +185,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     ))?;
     if args.explain || printer.is_verbose() {
         for evidence in &guess.evidence {
+            let evidence = wrapped(evidence, 2, 4, printer.columns());
             printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
         }
     }
@@ -191,6 +193,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
         printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
     }
     for note in &guess.notes {
+        let note = wrapped(note, 8, 8, printer.columns());
         printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
     }
     let is_advised = matches!(guess.action, Some(Action::Artifact(_)));
@@ -199,6 +202,10 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     });
     let artifact = guess.artifact.filter(|_| !is_advised);
     let mut help = suggestion::after(artifact, help, path, Destination::OUTPUT);
+    if let (None, Some(other)) = (guess.suggestion(), guess.mixed) {
+        let command = format!("utf8 repair --diff -p fallback={other} {}", Argument(path));
+        help = Help { command: Some(command), ..help };
+    }
     let open = guess
         .suggestion()
         .filter(Suggestion::is_open)
@@ -208,6 +215,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     }
     let help = help.at(path);
     for note in help.notes {
+        let note = wrapped(&note, 8, 8, printer.columns());
         printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
     }
     help.command.map_or(Ok(()), |command| {
