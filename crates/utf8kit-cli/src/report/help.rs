@@ -35,7 +35,7 @@ fn command(checked: &Checked<'_>, commands: &Commands, look_alike: Option<u64>) 
     if checked.names {
         return None;
     }
-    if checked.doubt == Some(DECLARATION) {
+    if checked.doubts.of(DECLARATION) > 0 {
         // An editor changes files only.
         if checked.path == Path::new("-") {
             return None;
@@ -50,10 +50,14 @@ fn command(checked: &Checked<'_>, commands: &Commands, look_alike: Option<u64>) 
         return Some(command);
     }
     let others = |kinds: &[&str]| kinds.iter().map(|kind| checked.others.of(kind)).sum::<u64>();
+    let doubts = |kinds: &[&str]| kinds.iter().map(|kind| checked.doubts.of(kind)).sum::<u64>();
     match () {
-        () if checked.doubt == Some(DOUBLE_ENCODING) => Some(format!("utf8 mojibake {path}")),
+        () if doubts(&[DOUBLE_ENCODING]) > 0 => Some(format!("utf8 mojibake {path}")),
         () if checked.summary.errors > 0 || checked.others.total() > others(&KEPT) => {
             Some(format!("{} {path}", commands.repair))
+        }
+        () if checked.doubts.total() > doubts(&KEPT) => {
+            Some(format!("utf8 repair --diff --policy remove --for source {path}"))
         }
         () if others(&[DOUBLE_ENCODING]) > 0 => Some(format!("utf8 mojibake {path}")),
         () if look_alike.is_some() => look_alike.map(|at| format!("utf8 explain --at {at} {path}")),

@@ -3,20 +3,21 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use utf8kit_detect::{Action, Guess};
+use utf8kit_detect::{Action, Guess, Suggestion};
 use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_records::targets::ViolationKind;
 
 use crate::action::check::Commands;
-use crate::columns::wrapped;
+use crate::columns::{width, wrapped};
 use crate::error::Error;
 use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::render::bars::grouped;
 use crate::render::{bidi, heatmap, snippet};
 use crate::report::{Report, help};
-use crate::results::{Checked, Finding, Labels, Totals, places_and_errors};
+use crate::results::{Checked, DECLARATION, Finding, INNER_MARK, Labels, Totals, places_and_errors};
 
 /// Number of findings that are used to count the lines they are in.
 const MAX_FINDINGS_COUNTED: usize = 1000;
@@ -57,6 +58,12 @@ struct File {
     seen: u64,
     lines: u64,
     last_line: u64,
+    /// The number of lines that are invalid, and of those without any letter of UTF-8.
+    invalid_lines: u64,
+    legacy_lines: u64,
+    last_invalid_line: u64,
+    /// The encoding of some lines, if the others are UTF-8.
+    mixed: Option<Charset>,
     /// The offset of the first word that looks like another.
     look_alike: Option<u64>,
     /// The number of damaged places that are doubtful.
@@ -77,6 +84,40 @@ impl Human {
 
 /// The kinds of words that look like others.
 const LOOK_ALIKES: [&str; 2] = [ViolationKind::LookAlike.name(), ViolationKind::MixedScripts.name()];
+
+/// Reports whether a line is text in an encoding and has no letters of UTF-8.
+fn is_legacy(line: &[u8], charset: Charset) -> bool {
+    let read = String::from_utf8_lossy(line);
+    charset.writer().text_of(line).is_some()
+        && read.chars().all(|c| c.is_ascii() || c == char::REPLACEMENT_CHARACTER)
+}
+
+/// Reports whether a line alone is certainly text in an encoding.
+fn is_certainly(line: &[u8], charset: Charset) -> bool {
+    let guess = utf8kit_detect::detect(line);
+    let named = guess.encoding.and_then(|name| name.parse::<Charset>().ok());
+    is_legacy(line, charset) && named == Some(charset) && guess.is_singled_out()
+}
+
+/// Says what to do about a doubt without candidates.
+fn doubt(doubt: String) -> String {
+    if doubt == Suggestion::NOT_SURE {
+        format!("{doubt}: look at the result before you keep it")
+    } else {
+        doubt
+    }
+}
+
+/// Returns the kinds of findings in words.
+fn kinds(checked: &Checked<'_>) -> String {
+    let kinds = checked.kinds().to_string();
+    let mark = match checked.bom.map(|beginning| beginning.bom) {
+        Some(Some(BomHandling::Add)) => "1 missing byte order mark",
+        Some(None) => "1 wrong beginning",
+        _ => return kinds,
+    };
+    kinds.replace("1 byte order mark", mark)
+}
 
 /// The label next to the picture of a place in the older version.
 const WAS: &str = "was";
@@ -99,6 +140,7 @@ impl Report for Human {
 
     fn guess(&mut self, _: &Path, guess: &Guess, _: &mut Printer) -> Result<(), Error> {
         self.file.wide = guess.is_wide();
+        self.file.mixed = guess.mixed.and_then(|name| name.parse().ok());
         self.file.reading =
             guess.suggestion().filter(|suggestion| !suggestion.is_open()).and_then(|suggestion| {
                 match suggestion.action {
@@ -123,6 +165,12 @@ impl Report for Human {
         if finding.line != self.file.last_line {
             self.file.lines += 1;
             self.file.last_line = finding.line;
+        }
+        if finding.is_error() && finding.line != self.file.last_invalid_line {
+            self.file.invalid_lines += 1;
+            self.file.last_invalid_line = finding.line;
+            self.file.legacy_lines +=
+                u64::from(self.file.mixed.is_some_and(|charset| is_legacy(finding.line_bytes(), charset)));
         }
         self.file.doubtful += u64::from(finding.before.is_some_and(|before| before.doubtful));
         if LOOK_ALIKES.contains(&finding.kind) {
@@ -149,6 +197,8 @@ impl Report for Human {
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
         let name = Name(checked.path);
         let verdict = verdict(checked, &file);
+        // Text in which nothing is invalid may be as it should be.
+        let bad = if found { bad } else { printer.style(STRONG) };
         if self.verdicts > 0 {
             printer.print(format_args!("\n"))?;
         }
@@ -215,13 +265,25 @@ impl Report for Human {
                 "{good}{files} checked, nothing found{good:#} ({bytes} of {encoding}){skipped}\n"
             )),
             number => {
-                let what = if self.others { "with findings" } else { "invalid" };
-                printer.print(format_args!(
-                    "{files} checked, {bad}{number} {what}{bad:#}: {errors} in {bytes} of {encoding}{skipped}\n"
-                ))
+                let what = if self.others || totals.damaged() > 0 { "with findings" } else { "invalid" };
+                let findings = counted(totals.errors, "finding");
+                let found = match totals.errors {
+                    0 => String::new(),
+                    _ if self.others => format!(": {findings} in {bytes} of {encoding}"),
+                    _ => format!(": {errors} in {bytes} of {encoding}"),
+                };
+                printer.print(format_args!("{files} checked, {bad}{number} {what}{bad:#}{found}{skipped}\n"))
             }
         }
     }
+}
+
+/// Reports whether a problem is about the text as a whole, and not about places in it.
+fn is_whole(checked: &Checked<'_>) -> bool {
+    checked
+        .doubts
+        .iter()
+        .all(|(kind, _)| [DECLARATION, INNER_MARK, ViolationKind::Nul.name()].contains(&kind))
 }
 
 /// Returns the verdict on a file.
@@ -229,14 +291,17 @@ fn verdict(checked: &Checked<'_>, file: &File) -> String {
     let Checked { damage, guess, .. } = checked;
     let others = checked.errors() > checked.summary.errors;
     let mut verdict = match (checked.errors(), guess) {
-        (0, Some(guess)) if damage.is_empty() => return guess.verdict(),
+        (0, Some(_)) if damage.is_empty() => return format!("valid {}", checked.label),
         (0, _) => String::new(),
-        (1, guess) if checked.doubt.is_some() => {
-            guess.map_or_else(|| "mojibake".to_owned(), |guess| guess.verdict())
+        (errors, Some(guess)) if errors == checked.doubts.total() && is_whole(checked) => {
+            return guess.verdict();
         }
         (_, Some(guess)) if file.wide => return guess.verdict(),
         (errors, _) => {
-            let found = counted(errors, if others { "finding" } else { "error" });
+            let found = match errors == checked.doubts.total() {
+                true => kinds(checked),
+                false => counted(errors, if others { "finding" } else { "error" }),
+            };
             let is_counted = file.seen == checked.places() && file.last_line > 0;
             match (is_counted, checked.places()) {
                 (_, places) if places != errors => format!("{found} in {}", counted(places, "place")),
@@ -257,17 +322,26 @@ impl Human {
     /// Returns the note about a file: the guess at what it is, or else the kinds of its findings.
     fn notes(&self, checked: &Checked<'_>, file: &File) -> Vec<String> {
         let mut notes = Vec::new();
-        let kinds = checked.kinds();
         match checked.guess {
             Some(guess) => {
-                let bad = (file.seen == checked.places()).then_some(file.lines);
-                notes.extend(guess.note(bad, checked.summary.lines + u64::from(checked.summary.column > 0)));
-                notes.extend(guess.suggestion().and_then(|suggestion| suggestion.doubt()));
-                if checked.errors() > checked.summary.errors + u64::from(checked.doubt.is_some()) {
-                    notes.push(kinds.to_string());
+                let bad = (file.seen == checked.places()).then_some(file.invalid_lines);
+                let lines = checked.summary.lines + u64::from(checked.summary.column > 0);
+                notes.extend(match (bad, guess.mixed) {
+                    (Some(bad), Some(other)) if file.legacy_lines < bad && guess.misdecoded_as.is_none() => {
+                        let legacy = file.legacy_lines;
+                        Some(format!(
+                            "UTF-8, but {bad} of {lines} lines are not; {legacy} of them read as {other}"
+                        ))
+                    }
+                    _ if checked.errors() == 0 => Some(guess.verdict()),
+                    _ => guess.note(bad, lines),
+                });
+                notes.extend(guess.suggestion().and_then(|suggestion| suggestion.doubt()).map(doubt));
+                if checked.errors() > checked.summary.errors + checked.doubts.total() {
+                    notes.push(kinds(checked));
                 }
             }
-            None if checked.errors() > 0 => notes.push(kinds.to_string()),
+            None if checked.errors() > checked.doubts.total() => notes.push(kinds(checked)),
             None => {}
         }
         match file.doubtful {
@@ -276,7 +350,8 @@ impl Human {
             many => notes.push(format!("{many} are doubtful, and `utf8 restore` leaves them as they are")),
         }
         if (file.drawn as u64) < checked.places() && !file.wide {
-            notes.push(format!("the first {} are shown: -v shows all", file.drawn));
+            let shown = if file.drawn == 1 { "1 is" } else { &*format!("{} are", file.drawn) };
+            notes.push(format!("the first {shown} shown: -v shows all"));
         }
         notes
     }
@@ -285,11 +360,20 @@ impl Human {
     fn draw(&mut self, finding: &Finding<'_>, printer: &Printer) {
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
         let &Finding { path, line, column, offset, .. } = finding;
-        let read = self.file.reading.and_then(|charset| finding.read_in(charset));
+        let known = self.file.reading.or_else(|| {
+            self.file
+                .mixed
+                .filter(|charset| finding.is_error() && is_certainly(finding.line_bytes(), *charset))
+        });
+        let read = known.filter(|_| finding.is_error()).and_then(|charset| finding.read_in(charset));
         let is_read = read.is_some();
         let (name, what) = (Name(path), read.unwrap_or_else(|| finding.title()));
+        let place = width(&format!("{name}:{line}:{column}: "));
+        let what = wrapped(&format!("{what} (byte {offset})"), place, 4, printer.columns());
+        let (what, byte) = what.rsplit_once("(byte").unwrap_or((&what, ""));
+        let (what, space) = what.split_at(what.trim_end().len());
         let mut out = format!(
-            "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#} {faint}(byte {offset}){faint:#}\n"
+            "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#}{space}{faint}(byte{byte}{faint:#}\n"
         );
         let description = &finding.phrase.description;
         let (number, older) = (line.to_string(), finding.older());

@@ -133,7 +133,7 @@ impl Report for Jsonl {
     fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         let line = Other::File {
             path: PathFields::of(file.path),
-            valid: file.errors() == u64::from(file.doubt.is_some()),
+            valid: file.errors() == file.doubts.total(),
             size: file.summary.bytes,
             code_points: file.summary.code_points,
             errors: file.errors(),

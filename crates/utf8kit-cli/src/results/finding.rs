@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::path::Path;
 
+use memchr::{memchr, memrchr};
 use utf8kit::explain::intended_sequence;
 use utf8kit::summary::PlacedError;
-use utf8kit::{AnyEncoding, Encoding as _, strip_bom};
+use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, strip_bom};
 use utf8kit_document::Damage;
-use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::describe::Description;
 use utf8kit_encodings::display::{Hex, plain};
 use utf8kit_files::Block;
@@ -301,10 +302,47 @@ impl<'f> Finding<'f> {
         self.own.start == self.sequence.start
     }
 
+    /// Reports whether it is an error of the encoding.
+    pub(crate) fn is_error(&self) -> bool {
+        self.before.is_none() && ErrorKind::ALL.iter().any(|kind| kind.name() == self.kind)
+    }
+
+    /// Returns the range of its line in `text`. A line that is not all in memory is cut off.
+    fn line_range(&self) -> Range<usize> {
+        let start = memrchr(b'\n', self.preceding()).map_or(0, |feed| feed + 1);
+        let len = memchr(b'\n', self.following()).unwrap_or(self.following().len());
+        start..self.sequence.end + len
+    }
+
+    /// Returns the bytes of its line that are in memory.
+    pub(crate) fn line_bytes(&self) -> &'f [u8] {
+        &self.text[self.line_range()]
+    }
+
     /// Returns the text of its bytes in another encoding, if they are text in it.
     pub(crate) fn read_in(&self, charset: Charset) -> Option<String> {
-        let text = charset.writer().text_of(self.sequence()).filter(|text| !text.is_empty())?;
-        Some(format!("{}, {} in {charset}", Hex(self.sequence()), plain(&text)))
+        let codec = charset.writer();
+        let is_multibyte = matches!(codec, Codec::Legacy(legacy) if !legacy.is_single_byte());
+        let own = if is_multibyte { self.characters_in(codec)? } else { self.sequence.clone() };
+        let bytes = self.text.get(own)?;
+        let text = codec.text_of(bytes).filter(|text| !text.is_empty())?;
+        let what = format!("{}, {} in {charset}", Hex(bytes), plain(&text));
+        Some(self.row.as_ref().map_or_else(|| what.clone(), |row| format!("{row}: {what}")))
+    }
+
+    /// Returns the range of the characters that its bytes are part of, where its line is text in another encoding.
+    fn characters_in(&self, codec: Codec) -> Option<Range<usize>> {
+        let line = self.line_range();
+        let text = codec.text_of(self.text.get(line.clone())?)?;
+        let (mut at, mut own) = (line.start, None::<Range<usize>>);
+        for c in text.chars() {
+            let end = at + codec.bytes_of(c)?.len();
+            if end > self.sequence.start && at < self.sequence.end {
+                own = Some(own.map_or(at, |own| own.start)..end);
+            }
+            at = end;
+        }
+        own.filter(|_| at == line.end)
     }
 
     /// Describes the error of the whole sequence.

@@ -41,8 +41,8 @@ pub(crate) struct Checked<'f> {
     pub(crate) summary: &'f Summary,
     /// The correction for the beginning of the file, if that is a finding.
     pub(crate) bom: Option<Beginning>,
-    /// The kind of the problem if the text is valid.
-    pub(crate) doubt: Option<&'static str>,
+    /// The problems of valid text, counted by kind.
+    pub(crate) doubts: Tally,
     /// The rule that a line end breaks.
     pub(crate) line_end: Option<LineEndRule>,
     /// The other findings, counted by kind.
@@ -62,13 +62,13 @@ impl<'f> Checked<'f> {
     /// Creates the results for a UTF-8 file that was checked only for errors.
     pub(crate) fn new(path: &'f Path, summary: &'f Summary) -> Checked<'f> {
         let label = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
-        let (others, damage) = (Tally::default(), Tally::default());
+        let (doubts, others, damage) = (Tally::default(), Tally::default(), Tally::default());
         Checked {
             path,
             label,
             summary,
             bom: None,
-            doubt: None,
+            doubts,
             line_end: None,
             others,
             damage,
@@ -91,8 +91,8 @@ impl<'f> Checked<'f> {
 
     /// Returns the number of findings that are not errors of the encoding.
     fn other(&self) -> u64 {
-        let all = [self.bom.is_some(), self.line_end.is_some(), self.doubt.is_some()];
-        all.map(u64::from).iter().sum::<u64>() + self.others.total()
+        let all = [self.bom.is_some(), self.line_end.is_some()];
+        all.map(u64::from).iter().sum::<u64>() + self.doubts.total() + self.others.total()
     }
 
     /// Returns the count of each kind: the six kinds of errors, then other kinds that were found.
@@ -101,7 +101,7 @@ impl<'f> Checked<'f> {
         ErrorKind::ALL.iter().for_each(|&kind| kinds.add(kind.name(), self.summary.of_kind(kind)));
         let rules = [(self.bom.is_some(), BOM), (self.line_end.is_some(), LINE_ENDS)];
         rules.into_iter().filter(|(found, _)| *found).for_each(|(_, kind)| kinds.add(kind, 1));
-        self.doubt.iter().for_each(|kind| kinds.add(kind, 1));
+        kinds.merge(&self.doubts);
         kinds.merge(&self.others);
         kinds
     }
@@ -168,7 +168,7 @@ impl Totals {
     /// Adds the counts of a file.
     pub(crate) fn add(&mut self, file: &Checked<'_>) {
         self.files += 1;
-        self.invalid_files += u64::from(file.errors() > 0);
+        self.invalid_files += u64::from(file.errors() > 0 || !file.damage.is_empty());
         self.errors += file.errors();
         self.places += file.places();
         self.bytes += file.summary.bytes;

@@ -80,6 +80,26 @@ U+1F600 GRINNING FACE  \u{1F600}
     assert!(narrow.starts_with(expected), "{narrow}");
 }
 
+/// A character of several bytes is read from the start of its line, and only errors are read in another encoding.
+#[test]
+fn pictures_show_what_the_line_reads_as() {
+    let folder = tempfile::tempdir().unwrap();
+    let japanese = b"\x93\xFA\x96\x7B\x8C\xEA\x82\xCC\x83\x65\x83\x4C\x83\x58\x83\x67\x81\x42\n";
+    fs::write(folder.path().join("jp.txt"), japanese).unwrap();
+    fs::write(folder.path().join("a.csv"), b"1,Jos\xE9\n2,M\xFCller\n3,Zo\xC3\xAB\n").unwrap();
+    let shown = |args: &[&str]| text(&crate::common::run_in(folder.path(), args));
+    let jp = shown(&["check", "jp.txt"]);
+    assert!(jp.contains("jp.txt:1:1: 93 FA, \u{65E5} in Shift_JIS (byte 0)"), "{jp}");
+    let rows = shown(&["check", "--rows", "csv", "a.csv"]);
+    assert!(rows.contains("): E9, \u{E9} in windows-1252 (byte 5)"), "{rows}");
+    let long = shown(&["check", "--max-chars", "3", "a.csv"]);
+    assert!(long.contains("note: UTF-8, but 2 of 3 lines read as windows-1252"), "{long}");
+    assert!(
+        long.contains("a.csv:1:4: refused: longer") && long.contains(": E9, \u{E9} in windows-1252"),
+        "{long}"
+    );
+}
+
 #[test]
 fn names_are_above_their_bars_in_few_columns() {
     let narrow = lines(&["stats", "broken"], 40);

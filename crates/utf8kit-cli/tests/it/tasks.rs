@@ -157,16 +157,24 @@ fn brief_help_is_one_screen() {
 /// Problems that are not errors: text that is valid but wrong.
 #[test]
 fn valid_text_is_wrong() {
-    let garbled = "ok\nun caf\u{C3}\u{A9} cr\u{C3}\u{A8}me\n".as_bytes();
+    let garbled = "ok\nun caf\u{C3}\u{A9} cr\u{C3}\u{A8}me\nna\u{C3}\u{AF}ve\n".as_bytes();
     let joined = "a\n\u{FEFF}b\u{E9}\n".as_bytes();
     let declares = "# -*- coding: latin-1 -*-\nx = 'caf\u{E9}'\n".as_bytes();
-    let files = [("declares.py", declares), ("garbled.txt", garbled), ("good.txt", "caf\u{E9}\n".as_bytes())];
-    let folder = folder(&[&files[..], &[("joined.txt", joined)]].concat());
+    let hidden = "if p\u{430}ypal: ad\u{200B}min() # \u{202E}\n".as_bytes();
+    let good =
+        "caf\u{E9} \u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645} \u{1F469}\u{200D}\u{1F52C}\n"
+            .as_bytes();
+    let files = [("declares.py", declares), ("garbled.txt", garbled), ("good.txt", good)];
+    let folder = folder(&[&files[..], &[("hidden.py", hidden), ("joined.txt", joined)]].concat());
     let path = folder.path();
     let short = run_in(path, ["check", "--format", "short", "."]);
-    let wanted = "declares.py:1:1: its coding line says latin1, but it is UTF-8\n\
+    let wanted = "declares.py:1:15: its coding line says latin1, but it is UTF-8\n\
                   garbled.txt:2:4: mojibake: \"caf\u{C3}\u{A9} cr\u{C3}\u{A8}me\" was \"caf\u{E9} cr\u{E8}me\", \
                   UTF-8 read as windows-1252\n\
+                  garbled.txt:3:1: mojibake: \"na\u{C3}\u{AF}ve\" was \"na\u{EF}ve\", UTF-8 read as windows-1252\n\
+                  hidden.py:1:4: looks like \"paypal\", with letters of another alphabet\n\
+                  hidden.py:1:14: an invisible character within a word: U+200B\n\
+                  hidden.py:1:23: a control that changes the order in which text is shown, and is not closed\n\
                   joined.txt:2:1: byte order mark within the text\n";
     assert_eq!((status(&short), text(&short).as_str()), (1, wanted));
     for (name, _) in files {
@@ -175,7 +183,12 @@ fn valid_text_is_wrong() {
             assert_eq!(status(&run_in(path, args)), expected, "{args:?}");
         }
     }
-    assert_eq!(text(&run_in(path, ["check", "-l", "."])), "declares.py\ngarbled.txt\njoined.txt\n");
+    assert_eq!(
+        text(&run_in(path, ["check", "-l", "."])),
+        "declares.py\ngarbled.txt\nhidden.py\njoined.txt\n"
+    );
+    let human = text(&run_in(path, ["check", "garbled.txt"]));
+    assert!(human.starts_with("garbled.txt: 2 places with mojibake in 2 lines\n"), "{human}");
     let line = &lines(&run_in(path, ["check", "--format", "jsonl", "garbled.txt"]))[0];
     let place = [&line["offset"], &line["len"], &line["line"], &line["column"]].map(|number| number.as_u64());
     assert_eq!((line["kind"].as_str(), place), (Some("double_encoding"), [6, 16, 2, 4].map(Some)));

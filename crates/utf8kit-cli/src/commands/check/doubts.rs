@@ -3,16 +3,17 @@
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 use utf8kit::AnyEncoding::Utf8;
 use utf8kit::Error;
-use utf8kit_detect::mojibake::first_garbled;
+use utf8kit_detect::mojibake::{Garbled, first_garbled};
 use utf8kit_detect::originals::with_notes;
 use utf8kit_detect::{Guess, Sample, declared, declared_at};
 use utf8kit_encodings::artifact::{Artifact, may_be_damaged};
 use utf8kit_encodings::byte_lengths::{is_dbase, leader};
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::{plain, shortened};
+use utf8kit_records::targets::ViolationKind;
 
 use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
 
@@ -25,8 +26,8 @@ const ESCAPED: &[u8] = b"\\u00c3\\u00";
 /// The findings and notes about a valid text.
 #[derive(Clone, Debug)]
 pub(super) struct Doubt {
-    /// The problem, if there is one.
-    pub(super) wrong: Option<Wrong>,
+    /// The problems, in order.
+    pub(super) wrong: Vec<Wrong>,
     /// The guess at what the text is, if there is one.
     pub(super) guess: Option<Guess>,
     /// The declaration that is wrong, and the right one.
@@ -60,16 +61,20 @@ impl Doubt {
         let mut declaration = None;
         let wrong = match (garbled, guess.artifact) {
             (Some(garbled), _) => {
-                let before = valid.and_then(|text| text.get(garbled.range.clone())).unwrap_or_default();
-                let (before, was) = (plain(&shortened(before)), plain(&shortened(&garbled.was)));
-                let (written, read) = (garbled.written_as, garbled.read_as);
-                let what = format!("mojibake: \"{before}\" was \"{was}\", {written} read as {read}");
-                Some((DOUBLE_ENCODING, garbled.range, what))
+                let text = valid.unwrap_or_default();
+                let wrong = all_garbled(text, garbled);
+                let guess = guess.unless_utf8();
+                return Some(Doubt { wrong, guess, declaration });
             }
             (None, Some(Artifact::Marks)) => {
                 let mark = "\u{FEFF}".as_bytes();
                 let at = text.get(1..).and_then(|text| memmem::find(text, mark)).map_or(0, |at| at + 1);
                 Some((INNER_MARK, at..at + mark.len(), "byte order mark within the text".to_owned()))
+            }
+            // Many programs write some NULs, but a NUL in each character is another encoding.
+            (None, None) if guess.is_wide() => {
+                let at = memchr(0, text).unwrap_or_default();
+                Some((ViolationKind::Nul.name(), at..at + 1, guess.verdict()))
             }
             (None, None) => declares.map(|declares| {
                 let range = declared_at(text).unwrap_or(0..0);
@@ -79,9 +84,42 @@ impl Doubt {
             (None, Some(_)) => None,
         };
         let guess = guess.unless_utf8();
-        let wrong = wrong.map(|(kind, range, what)| Wrong { kind, range, what });
-        (wrong.is_some() || guess.is_some()).then_some(Doubt { wrong, guess, declaration })
+        let wrong: Vec<_> =
+            wrong.into_iter().map(|(kind, range, what)| Wrong { kind, range, what }).collect();
+        (!wrong.is_empty() || guess.is_some()).then_some(Doubt { wrong, guess, declaration })
     }
+}
+
+/// Returns all garbled words of a text, one place per line. `first` is the first of them.
+fn all_garbled(text: &str, first: Garbled) -> Vec<Wrong> {
+    let (mut wrong, mut base, mut next) = (Vec::new(), 0, Some(first));
+    while let Some(garbled) = next {
+        let range = base + garbled.range.start..base + garbled.range.end;
+        let before = text.get(range.clone()).unwrap_or_default();
+        let (before, was) = differing(before, &garbled.was);
+        let (written, read) = (garbled.written_as, garbled.read_as);
+        let what = format!("mojibake: \"{before}\" was \"{was}\", {written} read as {read}");
+        let rest = text.get(range.end..).unwrap_or_default();
+        base = range.end + rest.find('\n').map_or(rest.len(), |feed| feed + 1);
+        wrong.push(Wrong { kind: DOUBLE_ENCODING, range, what });
+        next = text.get(base..).and_then(first_garbled);
+    }
+    wrong
+}
+
+/// The most characters before the first difference of two texts that are shown.
+const BEFORE_DIFFERENCE: usize = 20;
+
+/// Returns two texts in a form for people, so short that their first difference is shown.
+fn differing(one: &str, other: &str) -> (String, String) {
+    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    let skipped = if shortened(one) == one { 0 } else { same.saturating_sub(BEFORE_DIFFERENCE) };
+    let shown = |text: &str| {
+        let rest: String = text.chars().skip(skipped).collect();
+        let ellipsis = if skipped > 0 { "\u{2026}" } else { "" };
+        format!("{ellipsis}{}", plain(&shortened(&rest)))
+    };
+    (shown(one), shown(other))
 }
 
 /// Returns the words in `text` that declare the encoding named at `range`, and those that declare UTF-8. There are none

@@ -1,5 +1,6 @@
 //! Checks files: small ones on many threads, large ones block by block.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -71,8 +72,9 @@ pub(super) struct Check<'c, 'p> {
 pub(super) struct CheckProgress<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
-    /// The problem of the file if it is valid.
-    doubt: Option<&'static str>,
+    /// The problems of valid text, counted by kind, and those in the current block, until they are reported.
+    doubts: Tally,
+    next_doubts: VecDeque<(Place, Wrong)>,
     guesses: bool,
     /// The first bytes of a live input, and their first error, for guessing what the input is.
     sample: Option<(Vec<u8>, Option<utf8kit::Error>)>,
@@ -246,7 +248,8 @@ impl Check<'_, '_> {
         let mut file = CheckProgress {
             path,
             encoding,
-            doubt: None,
+            doubts: Tally::default(),
+            next_doubts: VecDeque::new(),
             guesses: file_rules.guesses,
             sample: (file_rules.doubts && self.recipients.printer.is_live()).then(Default::default),
             summary: Summary::new(0),
@@ -277,7 +280,10 @@ impl Check<'_, '_> {
                 Some(_) => {
                     file.guess = guess_of(&bytes, whole, error).filter(|_| file.guesses);
                 }
-                None => self.doubt(&mut file, &bytes, Doubt::of(&bytes, whole, true))?,
+                None => {
+                    self.doubt(&mut file, &bytes, Doubt::of(&bytes, whole, true))?;
+                    self.doubts(&mut file, u64::MAX, (&bytes, 0))?;
+                }
             }
         }
         if file.guess.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
@@ -290,7 +296,7 @@ impl Check<'_, '_> {
         self.recipients.file(&Checked {
             label: Charset::Named(file_rules.label),
             bom: file_rules.beginning(),
-            doubt: file.doubt,
+            doubts: file.doubts,
             line_end: file_rules.line_ends.filter(|_| file.line_end),
             damage,
             guess: file.guess.as_ref(),
@@ -311,6 +317,11 @@ impl Check<'_, '_> {
         }
         if let Some(block) = checked.block.as_ref().filter(|_| file.sample.is_none()) {
             self.doubt(file, &block.bytes, checked.doubt)?;
+        }
+        if let Some(block) = &checked.block {
+            let found = checked.attacks.into_iter();
+            let before = file.summary.clone();
+            place_doubts(file, before, found, block.own.start, (&block.bytes, block.base));
         }
         if let Some(block) = checked.block.as_ref().filter(|_| file.guesses && file.summary.errors == 0)
             && let Some(PlacedError { mut error, .. }) = checked.summary.first_errors.first().copied()
@@ -365,12 +376,30 @@ impl Check<'_, '_> {
         }
         file.guess = doubt.guess.filter(|_| file.guesses);
         file.declaration = doubt.declaration;
-        let Some(Wrong { kind, range, what }) = doubt.wrong else { return Ok(()) };
-        let before = Summary::of(file.encoding, text, 0..range.start, 0, 0);
-        let place = Place { offset: before.bytes, line: before.lines + 1, column: before.column + 1 };
-        let finding = Finding::doubt(file.path, (kind, place), (text, range), what, &mut self.phrases);
-        file.doubt = Some(kind);
-        self.recipients.finding(&mut file.found, &finding)
+        place_doubts(file, Summary::new(0), doubt.wrong.into_iter(), 0, (text, 0));
+        Ok(())
+    }
+
+    /// Reports the problems before `offset` of valid text, which is part of `text`, which begins at `base`.
+    fn doubts(
+        &mut self,
+        file: &mut CheckProgress<'_>,
+        offset: u64,
+        (text, base): (&[u8], u64),
+    ) -> Result<(), Error> {
+        while let Some((place, wrong)) = file.next_doubts.pop_front() {
+            if place.offset >= offset {
+                file.next_doubts.push_front((place, wrong));
+                break;
+            }
+            let Wrong { kind, range, what } = wrong;
+            let start = usize::try_from(place.offset - base).unwrap_or(text.len()).min(text.len());
+            let own = start..text.len().min(start + range.len());
+            file.doubts.add(kind, 1);
+            let finding = Finding::doubt(file.path, (kind, place), (text, own), what, &mut self.phrases);
+            self.recipients.finding(&mut file.found, &finding)?;
+        }
+        Ok(())
     }
 
     /// Reports the recorded errors in the next block of a file.
@@ -384,13 +413,17 @@ impl Check<'_, '_> {
         if let Some(block) = block {
             for error in noted.into_iter().take(self.recipients.wanted(file.found)) {
                 let placed = file.summary.place(error);
+                self.doubts(file, placed.error.offset, (&block.bytes, block.base))?;
                 self.line_end(file, placed.error.offset, block)?;
                 let finding = Finding::error(file.path, file.encoding, placed, block, &mut self.phrases);
                 self.recipients.finding(&mut file.found, &finding)?;
             }
         }
         file.summary.merge(&next);
-        block.map_or(Ok(()), |block| self.line_end(file, file.summary.bytes, block))
+        let Some(block) = block else { return Ok(()) };
+        // An empty place may stand for the whole text.
+        self.doubts(file, file.summary.bytes.max(1), (&block.bytes, block.base))?;
+        self.line_end(file, file.summary.bytes, block)
     }
 
     /// Reports a wrong line end, if it lies before `offset` and was not reported yet.
@@ -403,4 +436,24 @@ impl Check<'_, '_> {
             Finding::line_end(file.path, file.encoding, (place, len), what, block, &mut self.phrases);
         self.recipients.finding(&mut file.found, &finding)
     }
+}
+
+/// Adds problems of `text`, which begins at `base`, to those that are to be reported. `before` is about the file up to
+/// `at` in the text.
+fn place_doubts(
+    file: &mut CheckProgress<'_>,
+    mut before: Summary,
+    found: impl Iterator<Item = Wrong>,
+    mut at: usize,
+    (text, base): (&[u8], u64),
+) {
+    for wrong in found {
+        let next = wrong.range.start.max(at);
+        before.merge(&Summary::of(file.encoding, text, at..next, base, 0));
+        at = next;
+        let offset = base + wrong.range.start as u64;
+        let place = Place { offset, line: before.lines + 1, column: before.column + 1 };
+        file.next_doubts.push_back((place, wrong));
+    }
+    file.next_doubts.make_contiguous().sort_by_key(|(place, _)| place.offset);
 }

@@ -1,5 +1,6 @@
 //! `utf8 check`: reports every error of every file, in path order.
 
+mod attacks;
 mod comparison;
 mod doubts;
 mod dump;

@@ -117,6 +117,8 @@ impl CheckRows<'_, '_> {
             summary: Summary::new(0),
             at: (0, 0),
             exact: false,
+            guess: None,
+            is_guessed: self.rules.wants_guesses(label) && source.is_regular().map_err(at)?,
             others: Tally::default(),
             may_be_utf8: None,
         };
@@ -127,13 +129,10 @@ impl CheckRows<'_, '_> {
             sink.recipients.finding(&mut sink.found, &finding)?;
         }
         validate_rows(&source.path, blocks, &validator, self.rules.threads, &mut sink)?;
-        let Rows { summary, others, may_be_utf8, .. } = sink;
+        let Rows { summary, others, may_be_utf8, guess, .. } = sink;
         if let Some(rejects) = &mut self.rejects {
             rejects.end_row()?;
         }
-        let is_guessed =
-            self.rules.wants_guesses(label) && summary.errors > 0 && source.is_regular().map_err(at)?;
-        let guess = is_guessed.then(|| detect_file(&source.path).ok().and_then(Guess::unless_utf8)).flatten();
         self.recipients.file(&Checked {
             label: charset,
             bom: file_rules.beginning(),
@@ -176,6 +175,9 @@ struct Rows<'r, 'p> {
     at: (u64, u64),
     /// Whether that position is needed in this chunk.
     exact: bool,
+    /// The guess at what the file is, and whether it is to be made at the first error.
+    guess: Option<Guess>,
+    is_guessed: bool,
     /// The problems that are not errors of the encoding.
     others: Tally,
     /// Checks whether a file in a legacy encoding is actually UTF-8, until that is ruled out.
@@ -276,6 +278,11 @@ impl Rows<'_, '_> {
     ) -> Result<(), Error> {
         if !matches!(problem.kind, ProblemKind::IllFormed(_)) {
             self.others.add(problem.kind.name(), 1);
+        } else if std::mem::take(&mut self.is_guessed) {
+            self.guess = detect_file(self.path).ok().and_then(Guess::unless_utf8);
+            if let Some(guess) = &self.guess {
+                self.recipients.guess(self.path, guess)?;
+            }
         }
         let (line, column) = (self.at.0 + 1, self.at.1 + 1);
         let finding = {

@@ -1,7 +1,7 @@
 //! The rules that each file is checked by.
 
 use std::io::Read as _;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use utf8kit::summary::Summary;
@@ -13,7 +13,8 @@ use utf8kit_files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
 use utf8kit_records::rows::{RowFormat, RowSyntax};
 use utf8kit_records::targets::{Demands, Start};
 
-use super::doubts::Doubt;
+use super::attacks;
+use super::doubts::{Doubt, Wrong};
 use super::recipients::{FindingCount, Recipients};
 use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
 use crate::config::{Config, Settings};
@@ -61,6 +62,8 @@ pub(super) struct FileRules {
     pub(super) guesses: bool,
     /// Whether to look for problems in valid text.
     pub(super) doubts: bool,
+    /// The hidden and confusable characters that the configuration allows.
+    allowed: Vec<RangeInclusive<char>>,
     /// Whether the file was named.
     is_named: bool,
 }
@@ -108,6 +111,8 @@ pub(super) struct CheckedBlock {
     pub(super) line_end: Option<WrongEnd>,
     /// The problem of the block if it is valid and the first block.
     pub(super) doubt: Option<Doubt>,
+    /// What hides or looks like other text in it.
+    pub(super) attacks: Vec<Wrong>,
     /// The block, if something in it must be reported.
     pub(super) block: Option<Block>,
 }
@@ -210,7 +215,8 @@ impl<'c> Rules<'c> {
         let guesses = self.guesses && (doubts || is_other);
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
         let is_named = source.kind != SourceKind::Walked;
-        FileRules { label, encoding, bom, start, line_ends, guesses, doubts, is_named }
+        let allowed = settings.demands(&self.args.target).allowed;
+        FileRules { label, encoding, bom, start, line_ends, guesses, doubts, allowed, is_named }
     }
 
     /// Checks a block.
@@ -225,11 +231,16 @@ impl<'c> Rules<'c> {
         let is_whole = block.own.end == block.bytes.len();
         let is_doubted = file_rules.doubts && summary.errors == 0 && start == 0;
         let doubt = is_doubted.then(|| Doubt::of(&block.bytes, is_whole, file_rules.is_named)).flatten();
+        let attacks = match file_rules.doubts {
+            true => attacks::of(&block.bytes, block.own.clone(), start == 0, &file_rules.allowed),
+            false => Vec::new(),
+        };
         let is_needed = summary.errors > 0 && self.noted > 0
             || file_rules.doubts && file_rules.is_named && start < BLOCK as u64
             || doubt.is_some()
+            || !attacks.is_empty()
             || line_end.is_some();
-        CheckedBlock { summary, line_end, doubt, block: is_needed.then(|| std::mem::take(block)) }
+        CheckedBlock { summary, line_end, doubt, attacks, block: is_needed.then(|| std::mem::take(block)) }
     }
 }
 
