@@ -197,7 +197,9 @@ impl Printer {
                 let lines =
                     plain.lines().filter(|line| !line.starts_with(VALUES) || width(line) <= MAX_VALUES);
                 let wrap = |line: &str| {
-                    wrapped(line, 0, line.len() - line.trim_start().len() + 2, self.message_columns)
+                    let (indent, words) = line.split_at(line.len() - line.trim_start().len());
+                    let first = indent.len();
+                    format!("{indent}{}", wrapped(words, first, first + 2, self.message_columns))
                 };
                 lines.map(wrap).collect::<Vec<_>>().join("\n") + "\n"
             }

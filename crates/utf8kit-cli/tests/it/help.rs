@@ -50,7 +50,7 @@ fn help_is_for_what_was_asked() {
     }
     // A declaration is reported where it is.
     let output = text(&run_in(root, ["check", "--format", "short", "a.xml", "a.po"]));
-    assert!(output.starts_with("a.xml:1:31: ") && output.contains("\na.po:3:36: "), "{output}");
+    assert!(output.starts_with("a.po:3:36: ") && output.contains("\na.xml:1:31: "), "{output}");
     let line = &lines(&run_in(root, ["detect", "--format", "jsonl", "win.ps1"]))[0];
     assert_eq!(line["suggestion"], "utf8 convert --from windows-1252 win.ps1");
 }
