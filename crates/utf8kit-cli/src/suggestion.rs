@@ -251,7 +251,6 @@ pub(crate) fn help(
             let other = guess.mixed.unwrap_or_default();
             Some(format!("utf8 repair --diff -p fallback={other} {}", Argument(path)))
         }
-        _ if guess.encoding.is_none() => None,
         _ => Some(format!("utf8 detect {}", Argument(path))),
     }
 }

@@ -249,7 +249,7 @@ impl Report for Human {
             };
             printer.print(format_args!("{bad}{places}{bad:#}{doubtful}\n"))?;
         }
-        match totals.invalid_files {
+        match totals.with_findings {
             _ if totals.files == 0 && totals.unread > 0 => {
                 let paths = counted(totals.unread, "path");
                 printer.print(format_args!("nothing checked: {paths} not read{skipped}\n"))

@@ -135,6 +135,9 @@ pub(crate) struct Totals {
     #[serde(skip)]
     pub(crate) unread: u64,
     pub(crate) invalid_files: u64,
+    /// Files with findings, including damage.
+    #[serde(skip)]
+    pub(crate) with_findings: u64,
     pub(crate) errors: u64,
     /// Number of findings, where the errors of one sequence count as one.
     pub(crate) places: u64,
@@ -168,7 +171,8 @@ impl Totals {
     /// Adds the counts of a file.
     pub(crate) fn add(&mut self, file: &Checked<'_>) {
         self.files += 1;
-        self.invalid_files += u64::from(file.errors() > 0 || !file.damage.is_empty());
+        self.invalid_files += u64::from(file.errors() > 0);
+        self.with_findings += u64::from(file.errors() > 0 || !file.damage.is_empty());
         self.errors += file.errors();
         self.places += file.places();
         self.bytes += file.summary.bytes;

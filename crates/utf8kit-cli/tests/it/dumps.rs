@@ -285,7 +285,10 @@ fn what_would_be_encoded_twice_is_reported() {
     }
     let (code, _, reported) =
         converted(b"SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xE9';\n", &["pgdump"]);
-    assert!(code == 1 && reported.contains("MULE_INTERNAL is declared, but it is not a known encoding"), "{reported}");
+    assert!(
+        code == 1 && reported.contains("MULE_INTERNAL is declared, but it is not a known encoding"),
+        "{reported}"
+    );
 }
 
 /// Around each trigger, `mysqldump` sets the mode in which it was created, and restores that of the dump.

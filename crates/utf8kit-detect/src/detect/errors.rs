@@ -336,7 +336,10 @@ fn best_split(mut margins: Vec<f32>) -> f32 {
     let (mut best, mut damaged) = (split, 0.0);
     while let Some(margin) = margins.pop() {
         // The urn of Polya, with one word before the first.
-        split += ((damaged + PROBABILITY_OF_DAMAGED_WORD) / (margins.len() as f32 + 1.0 - PROBABILITY_OF_DAMAGED_WORD)).ln() - margin;
+        split += ((damaged + PROBABILITY_OF_DAMAGED_WORD)
+            / (margins.len() as f32 + 1.0 - PROBABILITY_OF_DAMAGED_WORD))
+            .ln()
+            - margin;
         damaged += 1.0;
         best = best.max(split);
     }

@@ -273,10 +273,7 @@ impl Explainer<'_> {
         if at >= window.len() {
             let all = source.open().and_then(|mut all| io::copy(&mut all, &mut io::sink()));
             let size = all.map_err(|error| Error::at(path, error))?;
-            return Err(Error::at(
-                path,
-                format_args!("offset {offset} is out of range: the size is {size}"),
-            ));
+            return Err(Error::at(path, format_args!("offset {offset} is out of range: the size is {size}")));
         }
         // The first boundary with enough input before it.
         let first =

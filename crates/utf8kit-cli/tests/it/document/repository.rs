@@ -55,11 +55,11 @@ fn line_ends_that_git_converts_are_no_damage() {
     let damaged = "caf\u{FFFD}\r\nthé\r\nmore\r\n".as_bytes();
     fs::write(root.join("a.txt"), damaged).unwrap();
     let check = || text(&run_in(root, ["check", "--against", "HEAD", "--format", "short"]));
-    assert!(check().contains("line_ends"), "{}", check());
+    assert!(check().contains("line ends"), "{}", check());
     Command::new("git").args(["config", "core.autocrlf", "true"]).current_dir(root).status().unwrap();
-    assert!(!check().contains("line_ends") && check().contains("replaced"), "{}", check());
+    assert!(!check().contains("line ends") && check().contains("replaced"), "{}", check());
     fs::write(root.join(".gitattributes"), "* -text\n").unwrap();
-    assert!(check().contains("line_ends"), "Git leaves them alone: {}", check());
+    assert!(check().contains("line ends"), "Git leaves them alone: {}", check());
     fs::remove_file(root.join(".gitattributes")).unwrap();
     for revision in ["HEAD", "HEAD..HEAD"] {
         fs::write(root.join("a.txt"), damaged).unwrap();
