@@ -126,6 +126,8 @@ pub(crate) struct Candidate {
     pub(crate) has_fill: bool,
     /// The log-probability that a text of each language is in it.
     pub(crate) covers: Each,
+    /// The script of the letter that each byte stands for; 0 for a sign, and for any byte of an encoding of several.
+    scripts: Box<[u8; 256]>,
     reader: Reader,
 }
 
@@ -190,6 +192,21 @@ impl Candidate {
         matches!(self.reader, Reader::Table(..))
     }
 
+    /// Reports whether non-ASCII bytes mostly stand for letters of the script that their neighbours are in, as they do
+    /// in words.
+    pub(crate) fn is_in_one_script(&self, bytes: &[u8]) -> bool {
+        let (mut same, mut other) = (0, 0);
+        let pairs = bytes.iter().zip(bytes.iter().skip(1));
+        for (one, next) in pairs.filter(|(one, next)| !(*one | *next).is_ascii()) {
+            match (self.scripts[usize::from(*one)], self.scripts[usize::from(*next)]) {
+                (0, _) | (_, 0) => {}
+                (one, next) if one == next => same += 1,
+                _ => other += 1,
+            }
+        }
+        other * 2 <= same
+    }
+
     /// Reports whether ASCII words are the same in it.
     pub(crate) fn keeps_ascii(&self) -> bool {
         self.keeps_ascii
@@ -236,7 +253,12 @@ impl Candidate {
         let is_alien = |c: char| c >= 'Ͱ' && c.is_alphabetic() || c == '\u{FFFD}';
         let has_fill = matches!(&reader, Reader::Table(table, _) if !is_ebcdic && !is_alien(table[0xFF]));
         let keeps_ascii = unit == 1 && !is_ebcdic && name != SHORT_MESSAGES;
-        Candidate { codec, prior, unit, is_ebcdic, keeps_ascii, has_fill, covers, reader }
+        let script = |byte| match &reader {
+            Reader::Table(table, _) => script(table[byte]),
+            _ => 0,
+        };
+        let scripts = Box::new(std::array::from_fn(script));
+        Candidate { codec, prior, unit, is_ebcdic, keeps_ascii, has_fill, covers, scripts, reader }
     }
 
     /// Appends the characters of bytes, with U+FFFD for each error. Returns whether the end cuts off a character, which
@@ -283,6 +305,21 @@ impl Candidate {
                 }
             }
         }
+    }
+}
+
+/// Returns a number of the script of a letter, as far as encodings of single bytes have some; 0 for other characters.
+fn script(c: char) -> u8 {
+    match c {
+        _ if !c.is_alphabetic() => 0,
+        ..'\u{370}' | '\u{1E00}'..='\u{1EFF}' => 1,
+        ..'\u{400}' => 2,
+        ..'\u{530}' => 3,
+        ..'\u{590}' => 4,
+        ..'\u{600}' => 5,
+        ..'\u{700}' | '\u{FB50}'..='\u{FEFF}' => 6,
+        ..'\u{E80}' => 7,
+        _ => 8,
     }
 }
 

@@ -25,6 +25,7 @@ use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
 use crate::detect::suggestion::{Action, Suggestion};
 use crate::detect::{declaration, ebcdic, escapes, legacy, truncation};
+use crate::model::Scorer;
 use crate::mojibake::{Outcome, repair_line};
 
 /// The most bytes of a file that are examined. Only the check for UTF-8 covers the whole file.
@@ -96,6 +97,9 @@ impl Sample<'_> {
             return None;
         }
         let Artifacts { artifact, places, is_sure, .. } = artifact::find(self.bytes, self.whole)?;
+        if artifact == Artifact::Utf16 && self.is_rather_utf16() {
+            return None;
+        }
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
         let evidence = format!("{}, and well-formed UTF-8 after the repair", counted(places, "place"));
         let mut found = guess("utf-8", confidence, evidence);
@@ -106,11 +110,27 @@ impl Sample<'_> {
         Some(of_others.unwrap_or(found))
     }
 
-    /// Weighs the evidence of a text once its parts in UTF-16 are UTF-8, if the others are in another encoding.
-    fn beside_utf16(self, places: u64) -> Option<Guess> {
+    /// Reports whether all of it reads better as UTF-16 than with only some parts in UTF-16.
+    fn is_rather_utf16(self) -> bool {
+        let score = |text: &str| Scorer::of(text.chars()).total();
+        let utf16 = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be].map(Codec::Native);
+        let all = utf16.into_iter().filter_map(|codec| codec.text_of(self.bytes));
+        let mixed = self.with_utf16_decoded();
+        let mixed = std::str::from_utf8(&mixed).map_or(f32::MIN, score);
+        all.map(|text| score(&text)).any(|score| score > mixed)
+    }
+
+    /// Decodes the parts in UTF-16.
+    fn with_utf16_decoded(self) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.bytes.len());
         let mut repairer = ArtifactRepairer::new(Artifact::Utf16);
         repairer.push(self.bytes, Piece::last_if(self.whole), &mut text, &mut |_, _, _| {});
+        text
+    }
+
+    /// Weighs the evidence of a text once its parts in UTF-16 are UTF-8, if the others are in another encoding.
+    fn beside_utf16(self, places: u64) -> Option<Guess> {
+        let text = self.with_utf16_decoded();
         let error = utf8kit::validate(&text).err();
         let mut found = Sample { bytes: &text, error, ..self }.weigh();
         let is_legacy = found.mixed.is_some() || found.encoding != Some(AnyEncoding::Utf8.name());
@@ -237,6 +257,12 @@ impl Sample<'_> {
             None if nuls > 0 && self.error.is_some() => {
                 if let Some(found) = self.without_nuls() {
                     return Some(found);
+                }
+                if let Some(encoding) = sniff::likely_wide(head) {
+                    let evidence = format!(
+                        "reads as text in {encoding}, but some of its lines are ASCII in single bytes"
+                    );
+                    return Some(guess(encoding.name(), Confidence::Possible, evidence));
                 }
                 let evidence =
                     format!("{} not explained by UTF-16 or UTF-32, and not UTF-8", counted(nuls, "NUL"));

@@ -197,7 +197,7 @@ pub(super) fn swapped(head: &[u8]) -> Option<(AnyEncoding, AnyEncoding)> {
 }
 
 /// Returns UTF-16 or UTF-32, if that is likelier than UTF-8 and than data.
-fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
+pub(super) fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
     let posterior = Posterior::among(head, "", |codec| matches!(codec, Codec::Native(_)));
     let best = posterior.best().filter(|best| best.damage == 0)?;
     match best.codec {

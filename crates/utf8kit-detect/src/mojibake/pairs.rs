@@ -364,6 +364,7 @@ pub(super) fn candidates(line: &str, proven: Pairs) -> Vec<Original> {
         let is_asked = |at: usize| !is_proven || proven.written >> at & 1 == 1;
         for (at, written) in WRITTEN.iter().enumerate().filter(|(at, _)| is_asked(*at)) {
             let is_text = occurring & written.lacking == 0
+                && written.encoding.is_in_one_script(&words)
                 && written.decoded(&words, true).is_some_and(|words| sample.may_be(words));
             let text = if is_text { written.decoded(&bytes, false) } else { None };
             let Some(text) = text.filter(|text| text != line) else { continue };

@@ -600,7 +600,11 @@ fn a_conversion_into_an_output_does_as_reported_and_warns() {
             let reported = messages(output);
             assert_eq!(status(output), i32::from(warning.is_some()), "{reported}");
             match warning {
-                Some(warning) => assert!(reported.contains(warning), "{args:?}: {reported}"),
+                Some(warning) => {
+                    let (what, command) = warning.split_once("\n  help: ").unwrap_or((warning, ""));
+                    assert!(reported.contains(what), "{args:?}: {reported}");
+                    assert!(command.is_empty() || advises(output, command), "{args:?}: {reported}");
+                }
                 None => assert!(!reported.contains("this conversion"), "{args:?}: {reported}"),
             }
         }
