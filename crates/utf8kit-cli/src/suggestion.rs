@@ -12,8 +12,6 @@ use utf8kit_encodings::display::Argument;
 use utf8kit_files::Skip;
 use utf8kit_records::rows::DumpFormat;
 
-use crate::results::Beginning;
-
 const UTF8: Charset = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
 
 /// Prefixes of a note and of a command, each on its own line.
@@ -201,8 +199,8 @@ pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Des
     Help { notes, command }
 }
 
-/// Returns the command that converts the file at `path` as requested, and writes characters that the target lacks in the
-/// way that `--on-error` names.
+/// Returns the command that converts the file at `path` as requested. `how` is the value of `--on-error` for characters
+/// that the target lacks.
 pub(crate) fn converting(conversion: &Conversion, how: &str, path: &Path, to: Destination) -> Help {
     let to = to.of(conversion);
     let from = if conversion.from == UTF8 { String::new() } else { format!(" --from {}", conversion.from) };
@@ -215,6 +213,22 @@ pub(crate) fn converting(conversion: &Conversion, how: &str, path: &Path, to: De
 pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> Help {
     let unsure = if is_sure { "" } else { "not sure; " };
     Help::note(format!("{unsure}try -p fallback={from}"))
+}
+
+/// The correction for the beginning of a file: none, a byte order mark, or another encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Beginning {
+    pub(crate) to: Option<&'static str>,
+    pub(crate) bom: Option<BomHandling>,
+}
+
+impl Beginning {
+    /// Returns the options of the conversion that corrects it, each after a space, if there is one.
+    pub(crate) fn options(self) -> Option<String> {
+        let to = self.to.map_or(String::new(), |to| format!(" --to {to}"));
+        let bom = if self.bom? == BomHandling::Add { "add" } else { "strip" };
+        Some(format!("{to} --bom {bom}"))
+    }
 }
 
 /// Returns the command that helps with the file at `path`, which should be in the encoding `label`, and begin as in

@@ -7,8 +7,8 @@ use utf8kit_records::targets::ViolationKind;
 
 use crate::action::check::Commands;
 use crate::args::LineEndRule;
-use crate::results::{Beginning, Checked, DECLARATION, DOUBLE_ENCODING};
-use crate::suggestion::{self, Help};
+use crate::results::{Checked, DECLARATION, DOUBLE_ENCODING};
+use crate::suggestion::{self, Beginning, Help};
 
 /// Kinds of findings that no repair changes: another name is another name, and what was lost is not known.
 const KEPT: [&str; 4] = [

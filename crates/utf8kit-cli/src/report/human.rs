@@ -278,7 +278,7 @@ impl Report for Human {
     }
 }
 
-/// Reports whether a problem is about the text as a whole, and not about places in it.
+/// Reports whether a problem concerns the text as a whole, and not about places in it.
 fn is_whole(checked: &Checked<'_>) -> bool {
     checked
         .doubts

@@ -8,29 +8,13 @@ use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, EncodingLabel, ErrorKind};
 use utf8kit_detect::Guess;
 use utf8kit_encodings::charset::Charset;
-use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::counted;
 
 use crate::args::LineEndRule;
 use crate::results::finding::{BOM, LINE_ENDS};
 use crate::skips::Skips;
+use crate::suggestion::Beginning;
 use crate::tally::Tally;
-
-/// The correction for the beginning of a file: none, a byte order mark, or another encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Beginning {
-    pub(crate) to: Option<&'static str>,
-    pub(crate) bom: Option<BomHandling>,
-}
-
-impl Beginning {
-    /// Returns the options of the conversion that corrects it, each after a space, if there is one.
-    pub(crate) fn options(self) -> Option<String> {
-        let to = self.to.map_or(String::new(), |to| format!(" --to {to}"));
-        let bom = if self.bom? == BomHandling::Add { "add" } else { "strip" };
-        Some(format!("{to} --bom {bom}"))
-    }
-}
 
 /// The results for one file.
 #[derive(Clone, Debug)]
@@ -53,7 +37,7 @@ pub(crate) struct Checked<'f> {
     pub(crate) guess: Option<&'f Guess>,
     /// The declaration that is wrong, and the right one.
     pub(crate) declaration: Option<&'f (String, String)>,
-    /// Whether it is about a name, and the path for `utf8 rename`, if that knows a better name.
+    /// Whether it concerns a name, and the path for `utf8 rename`, if that knows a better name.
     pub(crate) names: bool,
     pub(crate) rename: Option<&'f Path>,
 }

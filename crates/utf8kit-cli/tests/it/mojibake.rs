@@ -11,10 +11,10 @@ use crate::common::{messages, run_in, status, text};
 fn check(root: &Path, name: &str, garbled: &str, why: &str, right: &str) {
     let path = root.join(name);
     fs::write(&path, garbled).unwrap();
-    for command in ["check", "detect"] {
+    for (command, what) in [("check", "mojibake: \""), ("detect", why)] {
         let reported = text(&run_in(root, [command, name]));
         assert!(
-            reported.contains(why) && reported.contains(&format!("utf8 mojibake {name}")),
+            reported.contains(what) && reported.contains(&format!("utf8 mojibake {name}")),
             "{name}: {reported}"
         );
     }

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 
 use utf8kit_encodings::charset::Codec;
 
-use crate::detect::encodings::{CANDIDATES, Candidate};
 use crate::detect::excerpt::Excerpt;
 use crate::detect::posterior::{languages_of, weigh};
+use crate::model::encodings::{CANDIDATES, Candidate};
 
 pub use crate::detect::posterior::Prose;
 

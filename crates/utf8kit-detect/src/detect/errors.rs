@@ -17,12 +17,12 @@ use utf8kit::explain::intended_sequence;
 use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, Utf8};
 use utf8kit_encodings::charset::{Codec, Legacy};
 
-use crate::detect::encodings::{CANDIDATES, Candidate};
 use crate::detect::posterior::{
     ALL, NATS_OF_BROKEN_UTF8, NATS_OF_CUT_END, NATS_OF_ERROR, NATS_OF_ERROR_BYTE, NATS_OF_FF_AS_CHARACTER,
     NATS_OF_FIRST_FF, NATS_OF_LEAD, NATS_OF_NEVER, NATS_OF_NEXT_ERROR, Prose,
 };
 use crate::detect::sequences::has_sequence;
+use crate::model::encodings::{CANDIDATES, Candidate};
 
 /// The most words with errors that are weighed, and the most bytes of a word on either side of an error.
 const MAX_WORDS: usize = 64;

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use utf8kit_encodings::charset::Legacy;
 
-use crate::detect::encodings::Candidate;
 use crate::detect::posterior::{ALL, NATS_OF_ERROR, Prose, WEIGHT_OF_TEXT};
 use crate::detect::sequences::sequences;
+use crate::model::encodings::Candidate;
 
 /// The class of a line that is well-formed UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,6 @@ pub mod context;
 mod declaration;
 mod detector;
 mod ebcdic;
-pub(crate) mod encodings;
 mod errors;
 mod escapes;
 mod excerpt;

@@ -12,8 +12,8 @@ use utf8kit::{Encoding as _, Error, ErrorKind, Utf8};
 use utf8kit_encodings::charset::Codec;
 
 use crate::detect::confidence::Confidence;
-use crate::detect::encodings::{CANDIDATES, Candidate};
 use crate::detect::excerpt::Excerpt;
+use crate::model::encodings::{CANDIDATES, Candidate};
 use crate::model::{Each, Language, MAX_LANGUAGES, Scorer};
 
 /// The log-probabilities, in nats, of an error together with the letter it replaced, of another error right after it,

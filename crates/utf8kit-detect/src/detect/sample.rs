@@ -15,7 +15,6 @@ use utf8kit_encodings::display::{Hex, counted};
 
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
-use crate::detect::encodings::{Candidate, SHORT_MESSAGES};
 use crate::detect::errors::Errors;
 use crate::detect::guess::{Guess, guess};
 use crate::detect::legacy::{Best, Doubt};
@@ -26,6 +25,7 @@ use crate::detect::sniff;
 use crate::detect::suggestion::{Action, Suggestion};
 use crate::detect::{declaration, ebcdic, escapes, legacy, truncation};
 use crate::model::Scorer;
+use crate::model::encodings::{Candidate, SHORT_MESSAGES};
 use crate::mojibake::{Outcome, repair_line};
 
 /// The most bytes of a file that are examined. Only the check for UTF-8 covers the whole file.

@@ -10,8 +10,10 @@
 //! to English or code, whichever is likeliest. So the cost of a word is bounded for each language, and markup costs the
 //! same in all of them.
 //!
-//! Nothing here depends on encodings. All costs are sixteenths of a nat, and add up.
+//! All costs are sixteenths of a nat, and add up. Only `encodings`, which has how frequent each one is, depends on
+//! bytes.
 
+pub(crate) mod encodings;
 mod hash;
 mod language;
 mod readability;

@@ -6,8 +6,6 @@ use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::Legacy;
 use utf8kit_encodings::charset::code_pages::{CP437, CP850, CP852};
 
-use crate::mojibake::pairs::Pairs;
-
 /// The encodings that UTF-8 is mistaken for, and what it costs, in nats, that it was this one.
 pub(super) const MISREADINGS: [(&str, f32); 18] = [
     ("windows-1252", 0.0),
@@ -33,73 +31,6 @@ pub(super) const MISREADINGS: [(&str, f32); 18] = [
 /// All of them, made once.
 pub(super) static ENCODINGS: LazyLock<Vec<Misread>> =
     LazyLock::new(|| MISREADINGS.iter().map(|(name, price)| Misread::named(name, *price)).collect());
-
-/// The encodings that UTF-8 may have been mistaken for, and the pairs of other encodings of which one was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Detours {
-    utf8: u32,
-    pairs: Pairs,
-}
-
-impl Detours {
-    /// All known encodings.
-    pub(crate) const ALL: Detours = Detours { utf8: u32::MAX, pairs: Pairs::ALL };
-
-    /// Returns the names of the encodings that UTF-8 was mistaken for, most frequent first.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        MISREADINGS.into_iter().enumerate().filter(move |(at, _)| self.has(*at)).map(|(_, (name, _))| name)
-    }
-
-    pub(super) fn of(at: usize) -> Detours {
-        Detours { utf8: 1 << at, ..Detours::default() }
-    }
-
-    pub(super) fn of_pairs(pairs: Pairs) -> Detours {
-        Detours { pairs, ..Detours::default() }
-    }
-
-    pub(super) fn has(self, at: usize) -> bool {
-        self.utf8 >> at & 1 == 1
-    }
-
-    pub(super) fn pairs(self) -> Pairs {
-        self.pairs
-    }
-
-    pub(super) fn without_pairs(self) -> Detours {
-        Detours { pairs: Pairs::default(), ..self }
-    }
-
-    pub(super) fn add(&mut self, other: Detours) {
-        self.utf8 |= other.utf8;
-        self.pairs = self.pairs.or(other.pairs);
-    }
-
-    /// Removes what is not in the other set, of the kind that it has.
-    pub(super) fn narrow(&mut self, other: Detours) {
-        if other.utf8 != 0 {
-            self.utf8 &= other.utf8;
-        }
-        if !other.pairs.is_empty() {
-            self.pairs = self.pairs.and(other.pairs);
-        }
-    }
-
-    /// Returns what is in both sets.
-    pub(super) fn and(self, other: Detours) -> Detours {
-        Detours { utf8: self.utf8 & other.utf8, pairs: self.pairs.and(other.pairs) }
-    }
-
-    /// Reports whether any encoding or pair is known.
-    pub fn are_known(self) -> bool {
-        self != Detours::default()
-    }
-
-    /// Reports whether UTF-8 was mistaken for none of the encodings.
-    pub fn is_empty(self) -> bool {
-        self.utf8 == 0
-    }
-}
 
 /// Almost all characters of the encodings are before this one.
 const CODE_POINTS_IN_TABLE: usize = 0x2600;

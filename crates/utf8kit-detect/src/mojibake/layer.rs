@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use crate::common::is_common;
-use crate::detect::encodings::Candidate;
+use crate::model::encodings::Candidate;
 use crate::model::{Each, Language, MAX_NATS_OF_ALL_LANGUAGES, Scorer, compose};
 use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
 use crate::mojibake::prices::{

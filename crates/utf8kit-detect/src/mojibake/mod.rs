@@ -11,6 +11,7 @@
 //! ```
 
 mod byte_maps;
+mod detours;
 mod east_asian;
 mod encodings;
 mod escapes;
@@ -26,13 +27,13 @@ mod tests;
 use std::cell::LazyCell;
 use std::fmt;
 
-pub use encodings::Detours;
+pub use detours::Detours;
+use detours::Pairs;
 use encodings::{ENCODINGS, is_control, suspects};
 use escapes::EscapedLine;
 pub use evidence::Evidence;
 pub use find::{Garbled, first_garbled};
 use layer::{Cleared, score, score_or_rubbish};
-use pairs::Pairs;
 use prices::*;
 use sequences::{are_all_whole, has_whole, is_all_bytes};
 use utf8kit_encodings::charset::Legacy;

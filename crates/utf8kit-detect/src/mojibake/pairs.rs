@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use utf8kit_encodings::charset::Codec;
 
-use crate::detect::encodings::{CANDIDATES, Candidate};
+use crate::model::encodings::{CANDIDATES, Candidate};
+use crate::mojibake::detours::{MAX_WRITTEN, Pairs};
 use crate::mojibake::east_asian::is_east_asian;
 use crate::mojibake::encodings::{ENCODINGS, Misread, is_control};
 use crate::mojibake::layer::{score, score_in, score_of_least, score_or_rubbish};
@@ -74,51 +75,6 @@ const MAX_NATS_OF_EAST_ASIAN_WORDS: f32 = 8.5;
 /// The fewest letters of a word that is evidence for a language, except in East Asia.
 const MIN_LETTERS_OF_WORD: usize = 3;
 
-/// Pairs of encodings: each of some that a text was in with each of some that it was read in, one bit for each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Pairs {
-    written: u128,
-    read: u32,
-}
-
-impl Pairs {
-    /// All pairs.
-    pub(super) const ALL: Pairs = Pairs { written: u128::MAX, read: u32::MAX };
-
-    fn of(written: usize, read: usize) -> Pairs {
-        Pairs { written: 1 << written, read: 1 << read }
-    }
-
-    /// UTF-8 that was read in an encoding of East Asia.
-    pub(super) fn of_east_asian(read: usize) -> Pairs {
-        Pairs::of(UTF8, ENCODINGS_READ.len() + read)
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self == Pairs::default()
-    }
-
-    pub(super) fn has(self, other: Pairs) -> bool {
-        self.and(other) == other
-    }
-
-    /// Returns what is in both sets.
-    pub(super) fn and(self, other: Pairs) -> Pairs {
-        let both = Pairs { written: self.written & other.written, read: self.read & other.read };
-        if both.written == 0 || both.read == 0 { Pairs::default() } else { both }
-    }
-
-    /// Returns what is in either set.
-    pub(super) fn or(self, other: Pairs) -> Pairs {
-        Pairs { written: self.written | other.written, read: self.read | other.read }
-    }
-
-    /// Returns those of one encoding that a text was in.
-    fn written(self, at: usize) -> Pairs {
-        self.and(Pairs { written: 1 << at, read: u32::MAX })
-    }
-}
-
 /// What a line may have been.
 pub(super) struct Original {
     pub(super) text: String,
@@ -145,7 +101,7 @@ struct Written {
 static WRITTEN: LazyLock<Vec<Written>> = LazyLock::new(|| {
     let all = CANDIDATES.iter().filter(|one| one.keeps_ascii() && matches!(one.codec, Codec::Legacy(_)));
     let all = all.filter(|one| one.is_single_byte() || one.prior >= MIN_PRIOR_OF_MULTI_BYTE);
-    all.take(UTF8).map(Written::of).collect()
+    all.take(MAX_WRITTEN).map(Written::of).collect()
 });
 
 impl Written {
@@ -185,9 +141,6 @@ fn is_rubbish(c: &char) -> bool {
 /// The lowest log-frequency of an encoding of several bytes, in nats.
 const MIN_PRIOR_OF_MULTI_BYTE: f32 = -2.0;
 
-/// The bit of UTF-8 in a set of encodings.
-const UTF8: usize = 127;
-
 static READ: LazyLock<Vec<Misread>> =
     LazyLock::new(|| ENCODINGS_READ.iter().map(|&(name, price)| Misread::named(name, price)).collect());
 
@@ -206,10 +159,10 @@ fn bytes_in(read: &Misread, text: &str) -> Option<Vec<u8>> {
 /// place of the likeliest encoding, and all of them.
 fn bytes_of(line: &str, proven: Pairs) -> Vec<(Vec<u8>, usize, Pairs)> {
     let mut all: Vec<(Vec<u8>, usize, Pairs)> = Vec::new();
-    let is_asked = |read: usize| proven.is_empty() || proven.read >> read & 1 == 1;
+    let is_asked = |read: usize| proven.is_empty() || proven.has_read(read);
     for (at, read) in READ.iter().enumerate().filter(|(at, _)| is_asked(*at)) {
         let Some(bytes) = bytes_in(read, line) else { continue };
-        let pairs = Pairs { written: u128::MAX, read: 1 << at };
+        let pairs = Pairs::read(at);
         match all.iter_mut().find(|(other, ..)| *other == bytes) {
             Some((_, _, others)) => *others = others.or(pairs),
             None => all.push((bytes, at, pairs)),
@@ -361,7 +314,7 @@ pub(super) fn candidates(line: &str, proven: Pairs) -> Vec<Original> {
         let (read, price_of_read) = ENCODINGS_READ.get(read).copied().unwrap_or_default();
         let read = if has_controls && read == "windows-1252" { "latin1" } else { read };
         let (words, occurring) = (sample.bytes(&bytes), bytes.iter().fold(0, |all, byte| all | bit(*byte)));
-        let is_asked = |at: usize| !is_proven || proven.written >> at & 1 == 1;
+        let is_asked = |at: usize| !is_proven || proven.has_written(at);
         for (at, written) in WRITTEN.iter().enumerate().filter(|(at, _)| is_asked(*at)) {
             let is_text = occurring & written.lacking == 0
                 && written.encoding.is_in_one_script(&words)

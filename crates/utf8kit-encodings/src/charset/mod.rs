@@ -10,6 +10,7 @@ mod seven_bit;
 pub mod step;
 mod tokens;
 mod utf7;
+mod widths;
 
 use std::fmt;
 use std::str::FromStr;

@@ -17,7 +17,7 @@ pub(super) enum Token {
 pub(super) struct Held(Vec<u8>);
 
 impl Token {
-    /// Appends the text, and returns the number of bytes; `None` if there is no text.
+    /// Appends the text, and returns the number of bytes; `None` if it has none.
     pub(super) fn push_to(&self, text: &mut String) -> Option<usize> {
         let (len, chars, rest) = match *self {
             Token::Text(len, chars) => (len, chars, ""),

@@ -175,7 +175,7 @@ impl Conversion {
     }
 }
 
-/// Returns the length of a byte order mark of the other byte order, which is no character in this one.
+/// Returns the length of a byte order mark of the other byte order, which is not a character in this one.
 fn swapped_mark(from: Codec, head: &[u8]) -> usize {
     let other = match from {
         Codec::Native(AnyEncoding::Utf16Le) => AnyEncoding::Utf16Be,

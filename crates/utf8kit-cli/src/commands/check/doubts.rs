@@ -123,7 +123,7 @@ fn differing(one: &str, other: &str) -> (String, String) {
 }
 
 /// Returns the words in `text` that declare the encoding named at `range`, and those that declare UTF-8. There are none
-/// if the words occur elsewhere, too.
+/// if the words also occur elsewhere.
 fn correction(text: &[u8], range: Range<usize>) -> Option<(String, String)> {
     let before = text.get(..range.start)?;
     let name = std::str::from_utf8(text.get(range)?).ok().filter(|name| !name.is_empty())?;

@@ -438,7 +438,7 @@ impl Check<'_, '_> {
     }
 }
 
-/// Adds problems of `text`, which begins at `base`, to those that are to be reported. `before` is about the file up to
+/// Adds problems of `text`, which begins at `base`, to those that are to be reported. `before` describes the file up to
 /// `at` in the text.
 fn place_doubts(
     file: &mut CheckProgress<'_>,

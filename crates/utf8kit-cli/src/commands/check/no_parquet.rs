@@ -6,8 +6,8 @@ use super::recipients::Recipients;
 use crate::error::Error;
 use crate::results::Phrases;
 
-/// Reports whether a named file is a Parquet file. Read as text, its strings would be lost among other bytes. In a folder,
-/// it is skipped as binary.
+/// Reports whether a named file is a Parquet file. Read as text, its strings would be lost among other bytes. In a
+/// folder, it is skipped as binary.
 pub(super) fn is_parquet(source: &Source, head: &[u8]) -> bool {
     let is_named = source.kind != SourceKind::Walked;
     is_named && head.starts_with(b"PAR1") && source.is_regular().unwrap_or(false)

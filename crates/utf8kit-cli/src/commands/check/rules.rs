@@ -19,7 +19,8 @@ use super::recipients::{FindingCount, Recipients};
 use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
 use crate::config::{Config, Settings};
 use crate::error::Error;
-use crate::results::{Beginning, Finding, Phrases};
+use crate::results::{Finding, Phrases};
+use crate::suggestion::Beginning;
 
 /// The most errors that a worker records per block. A block with more is checked again in pieces when its turn comes,
 /// which bounds the use of memory.

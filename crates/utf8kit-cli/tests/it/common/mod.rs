@@ -55,6 +55,13 @@ pub(crate) fn text_with_paths(output: &Output) -> String {
     text(output).replace(std::path::MAIN_SEPARATOR, "/")
 }
 
+/// Reports whether the output says that a command is right: for a file as help, for a pipe as a note.
+pub(crate) fn advises(output: &Output, command: &str) -> bool {
+    let reported = messages(output);
+    reported.contains(&format!("help: {command} "))
+        || reported.contains(&format!("pipe it through `{command}`"))
+}
+
 /// Returns standard error as text.
 pub(crate) fn messages(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()

@@ -7,10 +7,10 @@ use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::detect::confidence::Confidence;
-use crate::detect::encodings::Candidate;
 use crate::detect::line_classifier::LineClassifier;
 use crate::detect::posterior::{Posterior, ScoredEncoding};
 use crate::detect::sequences::has_sequence;
+use crate::model::encodings::Candidate;
 use crate::model::surprise;
 
 /// The likeliest encoding of a text that is not UTF-8.

@@ -11,8 +11,8 @@ use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
 use super::tables;
-use crate::charset::legacy::other_of;
 use crate::charset::tokens::{Held, Joining, Token};
+use crate::charset::widths::other_of;
 
 static DATA: &[u8] = include_bytes!("sequences.bin");
 

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use encoding_rs::{self as whatwg, EncoderResult};
 
 use super::kind::{Kind, Legacy};
-use super::wide;
 use crate::charset::code_pages::sequences;
 use crate::charset::lookup::Characters;
 use crate::charset::tokens::Joining as _;
+use crate::charset::widths::other_of;
 use crate::charset::{Unmappable, algorithm, iso2022, seven_bit, utf7};
 
 /// Encodes a stream.
@@ -78,7 +78,7 @@ impl Encoder {
                     encode(encoder, before.get(start..).unwrap_or_default(), last && altered.is_none(), out)
                 {
                     let at = start + lacking.at;
-                    let Some(other) = wide::other_of(lacking.scalar) else {
+                    let Some(other) = other_of(lacking.scalar) else {
                         return Some(Unmappable { at, ..lacking });
                     };
                     encode(encoder, other.encode_utf8(&mut [0; 4]), false, out);

@@ -18,6 +18,7 @@ use crate::charset::code_pages::list::{self, Entry, Family, LIST};
 use crate::charset::code_pages::sequences::Sequences;
 use crate::charset::iso2022::Iso2022;
 use crate::charset::seven_bit;
+use crate::charset::widths::other_of;
 use crate::charset::{gsm, utf7};
 use encoder::encode;
 
@@ -25,7 +26,6 @@ pub(crate) use decoder::Decoder;
 pub(crate) use encoder::Encoder;
 pub(super) use kind::Kind;
 pub use kind::Legacy;
-pub(super) use wide::other_of;
 
 /// The encodings of most legacy text.
 pub(crate) const COMMON: &[Legacy] = &[
@@ -293,6 +293,6 @@ fn is_same(text: &str, scalar: char) -> bool {
     let is_composed = || unicode_normalization::UnicodeNormalization::nfc(text).eq([scalar]);
     #[cfg(not(feature = "rewrite"))]
     let is_composed = || false;
-    let is_sign = || wide::other_of(scalar).is_some_and(|other| text.chars().eq([other]));
+    let is_sign = || other_of(scalar).is_some_and(|other| text.chars().eq([other]));
     text.chars().eq([scalar]) || is_sign() || is_composed()
 }

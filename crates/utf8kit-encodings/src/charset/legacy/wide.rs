@@ -7,18 +7,7 @@ use encoding_rs::{self as whatwg, Encoding};
 
 use super::kind::{Kind, Legacy};
 use crate::charset::code_pages::APART;
-
-/// Signs that Japanese encodings have in one width, and the characters that they are decoded as. Vendors chose
-/// different characters of Unicode for them.
-const SIGNS: [(char, char); 7] = [
-    ('\u{301C}', '\u{FF5E}'),
-    ('\u{2016}', '\u{2225}'),
-    ('\u{2014}', '\u{2015}'),
-    ('\u{A2}', '\u{FFE0}'),
-    ('\u{A3}', '\u{FFE1}'),
-    ('\u{AC}', '\u{FFE2}'),
-    ('\u{A6}', '\u{FFE4}'),
-];
+use crate::charset::widths::other_of;
 
 type Codes = Vec<(char, Vec<u8>)>;
 
@@ -42,11 +31,6 @@ fn codes(encoding: &'static Encoding, prefix: &[u8], leads: std::ops::RangeInclu
     codes.sort_by_key(|(c, _)| *c);
     codes.dedup_by_key(|(c, _)| *c);
     codes
-}
-
-/// Returns the character that Japanese encodings have for a sign in the other width.
-pub(in crate::charset) fn other_of(scalar: char) -> Option<char> {
-    SIGNS.iter().find(|(sign, _)| *sign == scalar).map(|(_, other)| *other)
 }
 
 /// Returns the bytes of a character that an encoder of the standard, or a table, lacks.
