@@ -79,10 +79,8 @@ fn lacking(charset: Charset) -> String {
 }
 
 /// Other spellings of the library's own encodings: in IANA's registry, iconv, Python, Java and Windows.
-const SPELLINGS: [&str; 40] = [
+const SPELLINGS: [&str; 38] = [
     "utf8",
-    "utf-8-sig",
-    "utf-8-mac",
     "utf8mb4",
     "cp65001",
     "65001",

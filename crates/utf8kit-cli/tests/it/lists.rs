@@ -205,7 +205,6 @@ fn an_encoding_is_described_with_its_names_and_what_it_lacks() {
     assert!(shown("mutf-8").contains("lacks no character in common use\n"), "{}", shown("mutf-8"));
     for (name, meant) in [
         ("wtf-16", "wtf-16\n"),
-        ("utf-8-sig", "utf-8\n"),
         ("cp65001", "utf-8\n"),
         ("windows-28591", "latin1\n"),
         ("x-utf-16le-bom", "utf-16\n"),

@@ -73,8 +73,8 @@ const MAX_NATS_OF_CONTEXT: f32 = 8.0;
 const BYTES_FOR_ALL_ENCODINGS: usize = 160;
 const MAX_NATS_BEHIND_AT_FIRST: f32 = 150.0;
 
-/// How much less likely than the best legacy encoding, in nats, an legacy encoding has no influence on any answer.
-const NO_INFLUENCE: f32 = 45.0;
+/// A legacy encoding that is less likely than the best one by this many nats has no influence on any answer.
+const MAX_NATS_BEHIND: f32 = 45.0;
 
 /// The margins at which an encoding is certain or likely, in nats.
 const MIN_NATS_TO_BE_CERTAIN: f32 = 9.2;
@@ -143,7 +143,7 @@ impl Posterior {
             let is_open = |one: &Candidate| !one.keeps_ascii() && !excerpt.is_mostly_words();
             candidates.retain(|one| is_open(one) || left.contains(&one.codec));
         }
-        let texts = weigh(excerpt, languages, &candidates, NO_INFLUENCE);
+        let texts = weigh(excerpt, languages, &candidates, MAX_NATS_BEHIND);
         let encodings = texts.iter().filter_map(|same| merged(same)).collect();
         let weight = match excerpt.non_ascii() {
             1 if excerpt.len() >= MIN_BYTES_OF_CONTEXT => WEIGHT_OF_LETTER_IN_CONTEXT,
@@ -303,7 +303,7 @@ pub(super) const ALL: Each = [0.0; MAX_LANGUAGES];
 
 /// The log-probabilities of the best encodings so far.
 struct Best {
-    /// In any encoding, in an legacy one, and in one without errors.
+    /// In any encoding, in a legacy one, and in one without errors.
     any: f32,
     legacy: f32,
     whole: f32,
@@ -338,7 +338,7 @@ impl Best {
 /// An odd number whose bits are those of the golden ratio, to mix keys.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Returns the bytes that occur in an text.
+/// Returns the bytes that occur in a text.
 fn distinct(bytes: &[u8]) -> Vec<u8> {
     let mut occurs = [false; 256];
     bytes.iter().for_each(|byte| occurs[usize::from(*byte)] = true);

@@ -31,6 +31,9 @@ use crate::mojibake::{Outcome, repair_line};
 /// The most bytes of a file that are examined. Only the check for UTF-8 covers the whole file.
 pub const SAMPLE: usize = 1024 * 1024;
 
+/// The log-probability that a text changes its encoding, for a part between two others.
+const NATS_OF_PART: f32 = -24.0;
+
 /// The available information about an input.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -97,7 +100,7 @@ impl Sample<'_> {
             return None;
         }
         let Artifacts { artifact, places, is_sure, .. } = artifact::find(self.bytes, self.whole)?;
-        if artifact == Artifact::Utf16 && self.is_rather_utf16() {
+        if artifact == Artifact::Utf16 && self.is_rather_utf16(places) {
             return None;
         }
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
@@ -111,12 +114,15 @@ impl Sample<'_> {
     }
 
     /// Reports whether all of it reads better as UTF-16 than with only some parts in UTF-16.
-    fn is_rather_utf16(self) -> bool {
+    fn is_rather_utf16(self, parts: u64) -> bool {
         let score = |text: &str| Scorer::of(text.chars()).total();
-        let utf16 = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be].map(Codec::Native);
-        let all = utf16.into_iter().filter_map(|codec| codec.text_of(self.bytes));
+        let utf16 = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
+        let marked = utf16.into_iter().find(|&encoding| has_bom(encoding, self.bytes));
+        let all = utf16.into_iter().filter(|&encoding| marked.is_none_or(|marked| marked == encoding));
+        let all = all.filter(|&encoding| self.is_well_formed(encoding));
+        let all = all.filter_map(|encoding| Codec::Native(encoding).text_of(self.bytes));
         let mixed = self.with_utf16_decoded();
-        let mixed = std::str::from_utf8(&mixed).map_or(f32::MIN, score);
+        let mixed = std::str::from_utf8(&mixed).map_or(f32::MIN, score) + NATS_OF_PART * parts as f32;
         all.map(|text| score(&text)).any(|score| score > mixed)
     }
 

@@ -20,6 +20,9 @@ const CHARACTERS_OF_CONTEXT: usize = 48;
 /// How many bytes between two sequences part them into two runs, if no blank does.
 const MAX_BYTES_WITHIN_RUN: usize = 16;
 
+/// How many sequences are decoded together. Text without blanks is a run of any length, and the time is quadratic.
+const MAX_SEQUENCES_PER_RUN: usize = 256;
+
 /// How many rare characters of a block are a script.
 const MIN_CHARACTERS_OF_SCRIPT: usize = 3;
 
@@ -478,7 +481,7 @@ fn runs(line: &str, sequences: Vec<Sequence>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for sequence in sequences {
         let end = sequence.end();
-        let near = runs.last_mut().filter(|run| {
+        let near = runs.last_mut().filter(|run| run.sequences.len() < MAX_SEQUENCES_PER_RUN).filter(|run| {
             let between = line.get(run.end..sequence.start);
             between.is_none_or(|between| {
                 between.len() <= MAX_BYTES_WITHIN_RUN && !between.contains([' ', '\t', '\n', '\r'])

@@ -41,7 +41,7 @@ use utf8kit_encodings::charset::Legacy;
 /// The number of encodings, the first of the list, that most text goes through.
 const FREQUENT_ENCODINGS: usize = 3;
 
-/// The number of other non-ASCII characters per whole sequence non_ascii which these may be so by chance.
+/// The number of other non-ASCII characters per whole sequence above which the sequences may be there by chance.
 const STRAYS_PER_SEQUENCE: usize = 4;
 
 /// The most rounds.

@@ -223,7 +223,7 @@ fn is_alphabet(line: &str) -> bool {
 pub(super) fn are_words(text: &str, line: &str, is_proven: bool) -> bool {
     let costs_at_most = |most: f32| cost_of_words(text, 1).is_some_and(|cost| cost <= most);
     if text.contains(is_east_asian) {
-        return costs_at_most(MAX_NATS_OF_EAST_ASIAN_WORDS);
+        return costs_at_most(MAX_NATS_OF_EAST_ASIAN_WORDS) && (is_proven || has_neighbours(text));
     }
     if is_proven {
         return costs_at_most(MAX_NATS_OF_WORDS_AGAIN);
@@ -236,6 +236,18 @@ pub(super) fn are_words(text: &str, line: &str, is_proven: bool) -> bool {
         }
     };
     cost_of_words(text, MIN_LETTERS_OF_WORD).is_some_and(|cost| cost <= most(cost)) && !is_alphabet(text)
+}
+
+/// Reports whether most characters of East Asia stand beside another one. Both cases of a letter are one character of
+/// GBK: the keys of a keyboard, as in xkeyboard-config's `symbols/ru`, would be a list of these.
+fn has_neighbours(text: &str) -> bool {
+    let (mut all, mut alone) = (0, 0);
+    for run in text.split(|c| !is_east_asian(c)).filter(|run| !run.is_empty()) {
+        let count = run.chars().count();
+        all += count;
+        alone += usize::from(count == 1);
+    }
+    alone * 2 < all
 }
 
 /// Reports whether a Latin-1 sign stands between letters, which happens in no list and no language: `lu»ouèký`.

@@ -460,6 +460,20 @@ fn any_encoding_may_be_read_in_any_other() {
     }
 }
 
+/// Keys of a keyboard in xkeyboard-config's `symbols/ru`, and alphabets with both cases of each letter.
+#[test]
+fn alphabets_stay() {
+    for line in [
+        "// фФ ыЫ вВ аА пП рР оОёЁ лЛ дД ;: '\"           //\"",
+        "// хХ бБ уУюЮ кК еЕэЭ нН гГ шШщЩ жЖ зЗ [{ ]} \\|",
+        "Αα, Ββ, Γγ, Δδ, Εε, Ζζ, Ηη, Θθ, Ιι, Κκ, Λλ, Μμ, Νν, Ξξ, Οο, Ππ, Ρρ, Σσ, Ττ, Υυ, Φφ, Χχ, Ψψ, Ωω",
+        "aA ąĄ bB cC ćĆ dD eE ęĘ fF gG hH iI jJ kK lL łŁ mM nN ńŃ oO óÓ",
+        "Аа Бб Вв Гг Ґґ Дд Ее Єє Жж Зз Ии Іі Її Йй Кк Лл Мм",
+    ] {
+        assert_eq!(fix_mojibake(line), None, "{line}");
+    }
+}
+
 /// UTF-8 is read in the code page of Windows in Israel, in Arabic countries and in Thailand as well.
 #[test]
 fn utf8_was_read_in_code_pages_of_other_scripts() {

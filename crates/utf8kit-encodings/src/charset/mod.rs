@@ -63,7 +63,7 @@ const LATIN1: [&str; 9] = [
 
 /// Names of Unicode encodings in the C library, Python, Windows and macOS. Their byte order does not depend on the
 /// machine, because files travel.
-const UNICODE: [(&str, AnyEncoding); 18] = [
+const UNICODE: [(&str, AnyEncoding); 15] = [
     ("ucs-2", AnyEncoding::Utf16Le),
     ("ucs2", AnyEncoding::Utf16Le),
     ("ucs-2le", AnyEncoding::Utf16Le),
@@ -77,9 +77,6 @@ const UNICODE: [(&str, AnyEncoding); 18] = [
     ("iso-10646/ucs4", AnyEncoding::Utf32Be),
     ("iso-10646/utf8", AnyEncoding::Utf8),
     ("iso-ir-193", AnyEncoding::Utf8),
-    ("utf-8-sig", AnyEncoding::Utf8),
-    ("utf-8-mac", AnyEncoding::Utf8),
-    ("utf8-mac", AnyEncoding::Utf8),
     ("cp65001", AnyEncoding::Utf8),
     ("65001", AnyEncoding::Utf8),
 ];

@@ -129,7 +129,9 @@ pub(super) fn unsuited(
     let head = blocks()?.head(SNIFF_LEN)?;
     let codec = from.reader(&head).0;
     let is_utf16 = matches!(codec, Codec::Native(encoding) if encoding.unit() == 2);
-    if (reads_ascii(codec) || is_utf16)
+    // Text that reads as UTF-16 as a whole has no parts in it.
+    let is_as_named = is_utf16 && crate::detect_blocks(blocks()?, 1)?.encoding == Some(codec.name());
+    if (reads_ascii(codec) || is_utf16 && !is_as_named)
         && let Some(reason) = with_artifact(blocks()?)?
     {
         return Ok(Some(reason));

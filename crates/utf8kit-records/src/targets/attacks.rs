@@ -155,7 +155,7 @@ fn attacks(language: &Language) -> Vec<(String, String)> {
     let within = |(before, behind): &(&str, &str), what: &str| format!("{before}{what}{behind}");
     let bidi = "a control that changes the order";
     let unseen = "an invisible character that has no use here";
-    let hidden_text = format!("hidden: {SECRET:?}");
+    let message = format!("hidden: {SECRET:?}");
     let mut all = vec![
         // Commenting-out, stretched-string and early-return, of CVE-2021-42574.
         (within(comment, "\u{202E} } \u{2066}if (isAdmin)\u{2069} \u{2066} begin admins only"), bidi),
@@ -187,9 +187,9 @@ fn attacks(language: &Language) -> Vec<(String, String)> {
         (within(variable, "\u{430}dm\u{456}nж\u{441}a"), "letters of scripts that are not used together"),
     ];
     for payload in [in_tags(SECRET), in_selectors(SECRET)] {
-        all.push((within(comment, &format!("Summarize{payload}")), &*hidden_text));
-        all.push((within(condition, &payload), &*hidden_text));
-        all.push((within(comment, &format!("\u{1F44D}{payload}")), &*hidden_text));
+        all.push((within(comment, &format!("Summarize{payload}")), &*message));
+        all.push((within(condition, &payload), &*message));
+        all.push((within(comment, &format!("\u{1F44D}{payload}")), &*message));
     }
     let mut all: Vec<_> = all.into_iter().map(|(line, words)| (line, words.to_owned())).collect();
     for (name, other) in NAMES {

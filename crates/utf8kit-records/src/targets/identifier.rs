@@ -22,8 +22,8 @@ pub(super) fn passes(rows: &[u8]) -> bool {
 /// Returns why the values of a row are not identifiers, or not safe ones, in order. Empty values are ignored.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation> {
     let lines = line::lines(syntax, row, first, Written::Text);
-    let hidden_text: Vec<_> = lines.flat_map(|line| hidden_text::find(&line).collect::<Vec<_>>()).collect();
-    let (mut found, mut ahead) = (Vec::new(), &hidden_text[..]);
+    let spans: Vec<_> = lines.flat_map(|line| hidden_text::find(&line).collect::<Vec<_>>()).collect();
+    let (mut found, mut ahead) = (Vec::new(), &spans[..]);
     for value in value::of(syntax, row) {
         let characters: Vec<_> =
             value.characters(row).filter_map(|(range, character)| Some((range, character?))).collect();
@@ -49,7 +49,7 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation
             }
         }
     }
-    found.extend(hidden_text);
+    found.extend(spans);
     found.sort_by_key(|violation| violation.offset);
     found
 }

@@ -50,7 +50,7 @@ pub struct Rewrite {
     /// without an equivalent are handled according to [`Invalid`](crate::convert::Invalid). Needs the feature
     /// `rewrite`.
     pub transliterate: bool,
-    /// Whether byte order marks within the text are removed: see
+    /// Whether byte order marks that begin a later line are removed: see
     /// [`artifact::are_joined`](crate::artifact::are_joined).
     pub remove_marks: bool,
 }
@@ -66,6 +66,8 @@ impl Rewrite {
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     remove_marks: bool,
+    /// Whether the text so far ends a line.
+    is_after_line: bool,
     normalizer: Option<Normalizer>,
     line_ends: Option<LineEndConverter>,
     /// A buffer for normalized text.
@@ -78,6 +80,7 @@ impl Rewriter {
         let Rewrite { normal_form, line_end, remove_marks, .. } = rewrite;
         (normal_form.is_some() || line_end.is_some() || remove_marks).then(|| Rewriter {
             remove_marks,
+            is_after_line: false,
             normalizer: normal_form.map(Normalizer::new),
             line_ends: line_end.map(|end| LineEndConverter::new(end, from)),
             between: String::new(),
@@ -87,13 +90,21 @@ impl Rewriter {
     /// Appends the rewritten piece to `out`. `last` marks the last piece.
     pub(super) fn push(&mut self, text: &str, last: bool, out: &mut String, counts: &mut Counts) {
         let unmarked;
-        let text = match text.matches(MARK).count() as u64 {
-            marks @ 1.. if self.remove_marks => {
-                counts.add_marks(marks);
-                unmarked = text.replace(MARK, "");
-                &unmarked
-            }
-            _ => text,
+        let text = if self.remove_marks && !text.is_empty() {
+            let mut is_after_line = self.is_after_line;
+            unmarked = text.replace(
+                |c: char| {
+                    let is_removed = c == MARK && is_after_line;
+                    counts.add_marks(u64::from(is_removed));
+                    is_after_line = c == '\n' || is_removed;
+                    is_removed
+                },
+                "",
+            );
+            self.is_after_line = is_after_line;
+            &unmarked
+        } else {
+            text
         };
         match (&mut self.normalizer, &mut self.line_ends) {
             (Some(normalizer), Some(line_ends)) => {
