@@ -18,7 +18,7 @@ const KEPT: [&str; 4] = [
     ViolationKind::ReplacementCharacter.name(),
 ];
 
-/// Returns the help for a file. `look_alike` is the offset of the first word that looks like another.
+/// Returns the help for a file. `look_alike` is the offset of the first letter that looks like another.
 pub(super) fn of(checked: &Checked<'_>, commands: &Commands, look_alike: Option<u64>) -> Help {
     let command = command(checked, commands, look_alike);
     command.map_or_else(Help::default, |command| Help::command(command).at(checked.path))
@@ -54,10 +54,17 @@ fn command(checked: &Checked<'_>, commands: &Commands, look_alike: Option<u64>) 
     match () {
         () if doubts(&[DOUBLE_ENCODING]) > 0 => Some(format!("utf8 mojibake {path}")),
         () if checked.summary.errors > 0 || checked.others.total() > others(&KEPT) => {
-            Some(format!("{} {path}", commands.repair))
+            let hidden = others(&[ViolationKind::Invisible.name()]);
+            let repair = match checked.summary.errors == 0 && checked.others.total() == others(&KEPT) + hidden
+            {
+                // In names, `source` keeps invisible characters.
+                true => commands.repair.replace(" --for source", " --for text"),
+                false => commands.repair.clone(),
+            };
+            Some(format!("{repair} {path}"))
         }
         () if checked.doubts.total() > doubts(&KEPT) => {
-            Some(format!("utf8 repair --diff --policy remove --for source {path}"))
+            Some(format!("utf8 repair --diff --policy remove --for text {path}"))
         }
         () if others(&[DOUBLE_ENCODING]) > 0 => Some(format!("utf8 mojibake {path}")),
         () if look_alike.is_some() => look_alike.map(|at| format!("utf8 explain --at {at} {path}")),

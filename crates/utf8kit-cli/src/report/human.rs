@@ -64,7 +64,7 @@ struct File {
     last_invalid_line: u64,
     /// The encoding of some lines, if the others are UTF-8.
     mixed: Option<Charset>,
-    /// The offset of the first word that looks like another.
+    /// The offset of the first letter that looks like another.
     look_alike: Option<u64>,
     /// The number of damaged places that are doubtful.
     doubtful: u64,
@@ -174,7 +174,9 @@ impl Report for Human {
         }
         self.file.doubtful += u64::from(finding.before.is_some_and(|before| before.doubtful));
         if LOOK_ALIKES.contains(&finding.kind) {
-            self.file.look_alike.get_or_insert(finding.offset);
+            // The first letter of the other alphabet, not of the word.
+            let other = finding.bytes().iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+            self.file.look_alike.get_or_insert(finding.offset + other as u64);
         }
         if self.file.drawn < self.limit {
             self.file.drawn += 1;
@@ -329,8 +331,10 @@ impl Human {
                 notes.extend(match (bad, guess.mixed) {
                     (Some(bad), Some(other)) if file.legacy_lines < bad && guess.misdecoded_as.is_none() => {
                         let legacy = file.legacy_lines;
+                        let are = if bad == 1 { "is" } else { "are" };
+                        let read = if legacy == 1 { "reads" } else { "read" };
                         Some(format!(
-                            "UTF-8, but {bad} of {lines} lines are not; {legacy} of them read as {other}"
+                            "UTF-8, but {bad} of {lines} lines {are} not; {legacy} of them {read} as {other}"
                         ))
                     }
                     _ if checked.errors() == 0 => Some(guess.verdict()),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{lines, run_in, run_with, text};
+use crate::common::{lines, run_in, run_with, status, text};
 
 /// Returns the command that follows `help:`.
 fn help(folder: &Path, args: &[&str]) -> String {
@@ -15,9 +15,10 @@ fn help(folder: &Path, args: &[&str]) -> String {
 fn help_is_for_what_was_asked() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let files: [(&str, &[u8]); 7] = [
+    let files: [(&str, &[u8]); 8] = [
         ("hidden.py", b"a = 1 # \xE2\x80\xAE\n"),
         ("alike.py", b"x\np\xD0\xB0ypal = 1\n"),
+        ("name.py", b"ad\xE2\x80\x8Bmin = 1\n"),
         ("lf", b"a\nb\n"),
         ("win.ps1", b"Write-Host \"Gr\xFC\xDFe aus K\xF6ln, sch\xF6n\"\r\n"),
         ("a.xml", "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<a>größe</a>\n".as_bytes()),
@@ -31,7 +32,9 @@ fn help_is_for_what_was_asked() {
     files.iter().for_each(|(name, bytes)| fs::write(root.join(name), bytes).unwrap());
     for (args, command) in [
         (&["--for", "source", "hidden.py"][..], "utf8 repair --diff --policy remove --for source hidden.py"),
-        (&["--for", "source", "alike.py"], "utf8 explain --at 2 alike.py"),
+        (&["--for", "source", "alike.py"], "utf8 explain --at 3 alike.py"),
+        (&["--for", "source", "name.py"], "utf8 repair --diff --policy remove --for text name.py"),
+        (&["name.py"], "utf8 repair --diff --policy remove --for text name.py"),
         (
             &["--for", "identifiers", "hidden.py"],
             "utf8 repair --rows lines --for identifiers --reject rejects.txt hidden.py",
@@ -62,5 +65,15 @@ fn standard_input_is_piped() {
         let output = text(&run_with(latin, [command]));
         let note = "\n  note: pipe it through `utf8 convert --from windows-1252`\n";
         assert!(output.ends_with(note) && !output.contains("help:"), "{output}");
+    }
+    // A filter has no preview, and `explain` would take a missing path for standard input.
+    for (input, command) in [
+        ("p\u{430}ypal\n", "utf8 explain --at 1 -"),
+        ("ad\u{200B}min\n", "utf8 repair --policy remove --for text"),
+    ] {
+        let output = text(&run_with(input.as_bytes(), ["check"]));
+        assert!(output.ends_with(&format!("\n  note: pipe it through `{command}`\n")), "{output}");
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        assert_eq!(status(&run_with(input.as_bytes(), words)), 0);
     }
 }

@@ -31,7 +31,7 @@ fn people_see_one_picture_and_both_totals() {
     );
     assert_eq!(places[3], "-: 10 errors in 4 places", "{shown}");
     assert!(shown.contains(" \u{2039}F4 90 80 80\u{203A} ") && shown.contains(" ^^^^^^^^^^^"), "{shown}");
-    assert!(shown.ends_with("  note: pipe it through `utf8 repair --diff`\n"), "{shown}");
+    assert!(shown.ends_with("  note: pipe it through `utf8 repair`\n"), "{shown}");
 }
 
 #[test]
