@@ -86,11 +86,12 @@ pub(crate) fn warn_of_loss(
 }
 
 /// Reports that a source, which may begin with `beginning`, is not UTF-8 but text in another encoding, so that a repair
-/// of UTF-8 leaves it as it is. Returns whether it is.
+/// of UTF-8 leaves it as it is. `is_changed`: some of its text was mojibake. Returns whether it is.
 pub(crate) fn note_legacy(
     source: &Source,
     beginning: Option<&Beginning>,
     to: Destination,
+    is_changed: bool,
     printer: &mut Printer,
 ) -> bool {
     let blocks = || match beginning {
@@ -104,7 +105,8 @@ pub(crate) fn note_legacy(
     let Ok(Some(skip)) = blocks().and_then(|blocks| ill_formed(blocks, UTF8.into())) else { return false };
     let Some(looks) = skip.looks() else { return false };
     let instead = suggestion::instead(&skip, &source.path, to);
-    printer.message(format_args!("{}: {looks}, which is no mojibake{instead}", Name(&source.path)));
+    let (name, kept) = (Name(&source.path), if is_changed { "" } else { "not changed: " });
+    printer.message(format_args!("{name}: {kept}{looks}, which is not mojibake{instead}"));
     true
 }
 

@@ -87,6 +87,13 @@ const RULES: &[Rule] = &[
     Rule(WRITING, &["hard_links"], Needs(&["in_place", "over"]), ""),
     Rule(WRITING, &["reject"], Refuses(&["in_place"]), "name an output with -o"),
     Rule(WRITING, &["reject"], Refuses(&["diff", "dry_run", "ledger", "force"]), "no row is changed"),
+    Rule(
+        REPAIR,
+        &["policy=strict"],
+        Refuses(LIMITS),
+        "`utf8 check --for` reports what a target does not allow",
+    ),
+    Rule(REPAIR, &["policy=strict"], Refuses(&["replacement"]), "nothing is replaced"),
     Rule(REPAIR, &["reject"], Refuses(&["policy", "replacement"]), "bad rows are written to it unchanged"),
     Rule(REPAIR, &["reject"], Refuses(SEVERAL), ""),
     Rule(REPAIR, MESSAGES, Refuses(&["in_place"]), "name an output with -o"),

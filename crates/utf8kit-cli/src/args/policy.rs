@@ -55,7 +55,7 @@ impl TypedValueParser for PolicyParser {
 }
 
 /// Not a policy for errors, but the request that there are none.
-const STRICT: (&str, &str) = ("strict", "Stop at the first error, write nothing, and exit with status 1");
+const STRICT: (&str, &str) = ("strict", "Stop at the first error, with exit status 1; no file is written");
 
 /// The effect of another command.
 const MOJIBAKE: &str = "mojibake";

@@ -202,6 +202,10 @@ fn strict_stops_at_the_first_error() {
     }
     assert_eq!(fs::read(root.join("bad")).unwrap(), b"a\nb\xFF\n");
     assert_eq!(run_with("é\n".as_bytes(), ["repair", "-p", "strict"]).stdout, "é\n".as_bytes());
+    for option in ["--for=postgresql", "--max-bytes=1", "--max-chars=1", "--replacement=?"] {
+        let refused = run_with(b"a\0\n", ["repair", "-p", "strict", option]);
+        assert_eq!((status(&refused), refused.stdout.len()), (2, 0), "{}", messages(&refused));
+    }
     assert_eq!(status(&run_in(root, ["rename", "--on-error", "strict", "bad"])), 0);
     for (args, why) in [
         (&["repair", "-p", "transliterate"][..], "has no nearest character"),
@@ -223,5 +227,9 @@ fn what_mojibake_leaves_is_a_finding() {
     let legacy = run_with(legacy, ["mojibake"]);
     assert_eq!(status(&legacy), 1, "{}", messages(&legacy));
     assert!(advises(&legacy, "utf8 convert --from windows-1252"), "{}", messages(&legacy));
-    assert!(messages(&legacy).contains("windows-1252, which is no mojibake"), "{}", messages(&legacy));
+    assert!(
+        messages(&legacy).contains("not changed: it looks like windows-1252, which is not mojibake"),
+        "{}",
+        messages(&legacy)
+    );
 }

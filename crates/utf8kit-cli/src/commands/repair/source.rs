@@ -108,7 +108,7 @@ impl<'r> Repairs<'r> {
         sink.end()?;
         self.report(source, &repair, &done);
         if is_mojibake(&repair) {
-            self.note_legacy(source, Some(&beginning), Destination::OUTPUT);
+            self.note_legacy(source, Some(&beginning), Destination::OUTPUT, &done);
         }
         if done.counts.total() > 0 {
             let to = Destination::OUTPUT;
@@ -142,7 +142,7 @@ impl<'r> Repairs<'r> {
         if let Some(done) = self.replace(source, repair)? {
             self.report(source, repair, &done);
             if is_mojibake(repair) {
-                self.note_legacy(source, None, Destination::IN_PLACE);
+                self.note_legacy(source, None, Destination::IN_PLACE, &done);
             }
         }
         Ok(())
@@ -192,8 +192,15 @@ impl<'r> Repairs<'r> {
     }
 
     /// Reports that a source is in another encoding, which a repair of mojibake leaves as it is.
-    fn note_legacy(&mut self, source: &Source, beginning: Option<&Beginning>, to: Destination) {
-        let is_found = loss::note_legacy(source, beginning, to, self.printer);
+    fn note_legacy(
+        &mut self,
+        source: &Source,
+        beginning: Option<&Beginning>,
+        to: Destination,
+        done: &Repaired,
+    ) {
+        let is_changed = done.counts.total() > 0;
+        let is_found = loss::note_legacy(source, beginning, to, is_changed, self.printer);
         self.is_doubtful |= is_found && !self.args.forces();
     }
 
