@@ -151,6 +151,11 @@ impl Printer {
         }
     }
 
+    /// Makes the command end with exit status 2.
+    pub(crate) fn fail(&mut self) {
+        self.failed = true;
+    }
+
     /// Reports whether every skipped file is to be named.
     pub(crate) fn is_verbose(&self) -> bool {
         self.verbose

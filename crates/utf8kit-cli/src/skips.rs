@@ -28,13 +28,25 @@ impl Skips {
 
     /// As [`Skips::add`], with a message about the file.
     pub(crate) fn add_about(&mut self, source: &Source, about: About<'_>, printer: &mut Printer) {
-        let reason = about.0;
+        let attention = self.count(source, about.0);
+        printer.skipped(attention, format_args!("{}: {about}", Name(&source.path)));
+    }
+
+    /// As [`Skips::add`], for a file that the output names.
+    pub(crate) fn add_shown(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
+        if self.count(source, reason) {
+            printer.fail();
+        }
+    }
+
+    /// Counts a file, and returns whether it needs the user's attention.
+    fn count(&mut self, source: &Source, reason: &Skip) -> bool {
         self.counts.add(reason.name(), 1);
         // A file that was named is meant to be read.
         let meant = source.kind != SourceKind::Walked && *reason != Skip::Done;
         let attention = meant || reason.needs_attention();
         self.attention |= attention;
-        printer.skipped(attention, format_args!("{}: {about}", Name(&source.path)));
+        attention
     }
 
     /// Reports whether no file was skipped.
@@ -68,10 +80,10 @@ impl fmt::Display for Skips {
 pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path, pub(crate) Destination);
 
 impl About<'_> {
-    /// Returns the same in one line.
+    /// Returns the reason and the help in one line, for a file whose step is to skip it.
     pub(crate) fn inline(&self) -> String {
         let About(reason, path, to) = self;
-        format!("skipped: {reason}{}{}", self.force(), suggestion::instead(reason, path, *to).inline())
+        format!("{reason}{}{}", self.force(), suggestion::instead(reason, path, *to).inline())
     }
 
     fn force(&self) -> &'static str {

@@ -46,7 +46,7 @@ impl ConvertArgs {
         match (&self.plan, &self.rows.reject) {
             (Some(plan), _) => Ok(Action::Plan(conversion, plan)),
             (None, _) if is_in_place && !self.input.is_given() => {
-                Err(Error::usage("no PATH and no --plan given: files are converted in place, or previewed"))
+                Err(Error::usage("--in-place, --dry-run and --diff need a PATH or --plan"))
             }
             (None, _) if is_in_place && self.patching().is_some() => Err(Error::usage(
                 "--on-error fallback cannot be combined with --in-place or a preview: see utf8 repair --in-place",

@@ -95,10 +95,9 @@ impl OnErrorParser {
                     "`{name}` does not apply to an edit, which keeps invalid bytes and loses no character"
                 )
             }
-            ("replace-byte" | "replace-run" | "java" | "same-length", _) => format!(
-                "`{name}` counts the bytes of invalid UTF-8, and a conversion replaces code units of any encoding \
-                 one by one: repair first, with `utf8 repair -p {name}`"
-            ),
+            ("replace-byte" | "replace-run" | "java" | "same-length", _) => {
+                format!("`{name}` applies to invalid UTF-8 only: first run `utf8 repair -p {name}`")
+            }
             _ => format!("`{name}` repairs UTF-8, and nothing is converted: use `utf8 repair -p {name}`"),
         }
     }

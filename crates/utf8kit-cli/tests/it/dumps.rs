@@ -286,7 +286,7 @@ fn what_would_be_encoded_twice_is_reported() {
     let (code, _, reported) =
         converted(b"SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xE9';\n", &["pgdump"]);
     assert!(
-        code == 1 && reported.contains("MULE_INTERNAL is declared, but it is not a known encoding"),
+        code == 1 && reported.contains("declares MULE_INTERNAL, which is not a known encoding"),
         "{reported}"
     );
 }

@@ -257,7 +257,13 @@ impl<'j> Job<'j> {
     ) -> Result<(), Error> {
         let about = About(reason, &source.path, Destination::IN_PLACE.of(conversion));
         step.reason = about.inline();
-        self.skips.add_about(source, about, self.printer);
+        let is_shown =
+            self.args.preview.is_on() && !self.args.preview.diff && self.args.format != Format::Jsonl;
+        if is_shown {
+            self.skips.add_shown(source, reason, self.printer);
+        } else {
+            self.skips.add_about(source, about, self.printer);
+        }
         step.action = if *reason == Skip::Done { Action::Keep } else { Action::Skip };
         if self.args.preview.is_on() { self.show(&source.path, step) } else { Ok(()) }
     }

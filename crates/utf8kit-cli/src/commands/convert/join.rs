@@ -220,9 +220,9 @@ impl Conversions<'_> {
             let place = place.map_or(String::new(), |place| format!(" ({place})"));
             let reason = match &error {
                 Some(error) => error.describe(&from, &to),
-                None => format!(
-                    "{from} is declared, but it is not a known encoding: name the encoding with --from"
-                ),
+                None => {
+                    format!("declares {from}, which is not a known encoding: name the encoding with --from")
+                }
             };
             let at =
                 error.and_then(|error| line_column(source, Charset::Named(UTF8), error.offset, self.threads));
