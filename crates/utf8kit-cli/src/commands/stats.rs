@@ -83,7 +83,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
             })
         },
     )?;
-    if totals.files != 1 || args.format == Format::Jsonl {
+    if totals.files > 1 || args.format == Format::Jsonl {
         let workers = workers.into_inner().unwrap_or_else(PoisonError::into_inner);
         report_total(args.format, &totals, workers, printer)?;
     }

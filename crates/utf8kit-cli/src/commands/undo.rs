@@ -64,7 +64,7 @@ fn report(target: &UndoFile, undone: Undone, word: &str, printer: &mut Printer) 
     let (name, changes) = (Name(target.path()), counted(undone.changes, "change"));
     match undone.steps {
         0 if undone.edited => {}
-        0 => printer.message(format_args!("{name}: already as before the repair: nothing to undo")),
+        0 => printer.message(format_args!("{name}: nothing to undo: it is already as it was before")),
         1 => printer.message(format_args!("{name}: {word} {changes}")),
         steps => printer.message(format_args!("{name}: {word} {changes} in {steps} steps")),
     }

@@ -156,9 +156,9 @@ fn what_is_not_undone() {
     write("file", "a\u{FFFD}!".as_bytes());
     undo("file", "changed after the repair: 4 bytes then, 5 now");
     write("file", b"a\xFF");
-    reported("file", 0, "already as before the repair");
+    reported("file", 0, "already as it was before");
     write("copy", b"a\xFF");
-    reported("copy", 0, "already as before the repair");
+    reported("copy", 0, "already as it was before");
     // A damaged ledger.
     let said = fs::read_to_string(path("ledger")).unwrap();
     write("file", "a\u{FFFD}".as_bytes());

@@ -174,7 +174,7 @@ fn all_steps_are_undone_or_the_last_one() {
     for more in [&[][..], &["file"]] {
         let again = undo(more);
         assert_eq!((status(&again), read()), (0, original.clone()), "{}", messages(&again));
-        assert_eq!(messages(&again), "utf8: file: already as before the repair: nothing to undo\n");
+        assert_eq!(messages(&again), "utf8: file: nothing to undo: it is already as it was before\n");
     }
 }
 
