@@ -118,6 +118,8 @@ fn strict_names_the_first_place_and_leaves_nothing() {
         assert_eq!(fs::read_to_string(folder.path().join("old")).unwrap(), "old");
         assert_eq!(folder.path().read_dir().unwrap().count(), 2);
     }
+    let nowhere = run_in(folder.path(), ["convert", "input", "-o", "no-folder/new"]);
+    assert_eq!(messages(&nowhere), "utf8: error: no-folder: no such folder\n");
 }
 
 #[test]

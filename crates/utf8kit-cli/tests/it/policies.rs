@@ -210,7 +210,10 @@ fn strict_stops_at_the_first_error() {
     for (args, why) in [
         (&["repair", "-p", "transliterate"][..], "has no nearest character"),
         (&["rename", "--on-error", "transliterate", "bad"], "has no nearest character"),
-        (&["convert", "--on-error", "replace-byte"], "counts the bytes of invalid UTF-8"),
+        (
+            &["convert", "--on-error", "replace-byte"],
+            "applies to invalid UTF-8 only: first run `utf8 repair -p replace-byte`",
+        ),
         (&["edit", "bad", "--on-error", "replace"], "does not apply to an edit"),
     ] {
         let output = run_in(root, args);

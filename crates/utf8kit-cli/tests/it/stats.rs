@@ -61,6 +61,8 @@ fn files_and_their_total() {
     let shown = text(&run_in(folder.path(), ["stats", "a", "b"]));
     assert!(shown.contains("Total of 2 files") && shown.contains("Basic Latin"), "{shown}");
     assert_eq!(status(&run_in(folder.path(), ["stats", "a", "no-such"])), 2);
+    let none = run_in(folder.path(), ["stats", "no-such"]);
+    assert_eq!((status(&none), text(&none)), (2, String::new()));
 }
 
 #[test]

@@ -98,7 +98,10 @@ fn a_second_conversion_to_another_encoding_changes_nothing() {
             let again = ["convert", "--in-place", "--to", to, "file"];
             let again = run_in(root, again.iter().chain(more));
             assert_eq!((status(&again), read(root, "file")), (2, once.clone()), "{to}: {}", messages(&again));
-            assert!(messages(&again).contains("already, and would be encoded twice"), "{}", messages(&again));
+            // In a dry run, the row says it.
+            let shown = String::from_utf8_lossy(&again.stdout);
+            let said = messages(&again) + &shown;
+            assert_eq!(said.matches("already, and would be encoded twice").count(), 1, "{said}");
         }
         let forced = ["convert", "--in-place", "--force", "--on-error", "escape", "--to", to, "file"];
         assert_eq!(status(&run_in(root, forced)), 0, "{to}");
