@@ -70,7 +70,8 @@ impl Guess {
                 Some(format!("reads as UTF-8 and {other} with {}", Artifact::Utf16.about()))
             }
             (None, Some(other), Some(bad)) => {
-                Some(format!("UTF-8, but {bad} of {lines} lines read as {other}"))
+                let read = if bad == 1 { "reads" } else { "read" };
+                Some(format!("UTF-8, but {bad} of {lines} lines {read} as {other}"))
             }
             (None, Some(other), None) => Some(format!("UTF-8, but some lines read as {other}")),
             (None, None, _) if self.is_wide() => self.artifact.map(|artifact| artifact.about().to_owned()),
