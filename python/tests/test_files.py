@@ -173,7 +173,7 @@ def test_streams() -> None:
         pieces = [repairer.push(data[at : at + 7]) for at in range(0, len(data), 7)]
         assert b"".join([*pieces, repairer.push(b"", last=True)]) == utf8kit.repair(data, policy), policy
         assert repairer.changes > 0
-        with pytest.raises(ValueError, match="last piece"):
+        with pytest.raises(ValueError, match="already ended"):
             repairer.push(b"")
 
 

@@ -85,7 +85,7 @@ def test_strict_text_raises_at_the_error() -> None:
     with pytest.raises(utf8kit.Utf8Error) as error:
         text.push(b"\xafve \xe9.")
     assert (error.value.offset, error.value.kind, error.value.bytes) == (7, "truncated", b"\xe9")
-    with pytest.raises(ValueError, match="last piece"):
+    with pytest.raises(ValueError, match="already ended"):
         text.push(b"more")
 
 
@@ -172,7 +172,7 @@ def test_summary_is_that_of_the_whole() -> None:
 )
 def test_nothing_follows_the_last_piece(stream: Any) -> None:
     stream.push(b"a", last=True)
-    with pytest.raises(ValueError, match="last piece"):
+    with pytest.raises(ValueError, match="already ended"):
         stream.push(b"b")
 
 
