@@ -44,7 +44,7 @@ test('correct text is unchanged; lost characters are marked; otherwise all readi
     await expect(page.locator('#meant-says')).toHaveText('');
   }
   await area(page).fill('¿Qu\ufffd pas\ufffd?');
-  await expect(page.locator('#meant-says')).toContainText('Characters that are lost, and cannot be brought back: 2.');
+  await expect(page.locator('#meant-says')).toContainText('Characters that cannot be recovered: 2.');
   await expect(page.locator('#meant mark')).toHaveCount(2);
   await area(page).fill('wyko¤czenie ’azienki');
   await expect(page.locator('#meant details[open] tbody tr').nth(3)).toBeVisible();

@@ -495,7 +495,7 @@ test("a file is checked, and its repaired copy equals the command's", async ({ p
       .digest('hex');
     const [program, ...before] = UTF8;
     const theirs = createHash('sha256')
-      .update(execFileSync(program!, [...before, 'repair', '--policy', policy, SAMPLE], { cwd: ROOT }))
+      .update(execFileSync(program!, [...before, 'repair', '--force', '--policy', policy, SAMPLE], { cwd: ROOT }))
       .digest('hex');
     expect(ours, policy).toBe(theirs);
   }
