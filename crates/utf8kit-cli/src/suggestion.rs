@@ -109,7 +109,7 @@ impl Destination {
 /// Returns the command as part of a pipe, if `path` is standard input: a filter, and no preview.
 pub(crate) fn piped(command: String, path: &Path) -> String {
     match command.strip_suffix(" -") {
-        // It takes a text as its argument, too.
+        // Its argument may also be a text.
         _ if path != Path::new(STDIN) || command.starts_with("utf8 explain ") => command,
         Some(piped) => piped.replace(" --diff", "").replace(" --dry-run", ""),
         None => command,

@@ -113,7 +113,7 @@ impl Sample<'_> {
         Some(of_others.unwrap_or(found))
     }
 
-    /// Reports whether all of it reads better as UTF-16 than with only some parts in UTF-16.
+    /// Reports whether all of it reads better as UTF-16 than as UTF-8 with some parts in UTF-16.
     fn is_rather_utf16(self, parts: u64) -> bool {
         let score = |text: &str| Scorer::of(text.chars()).total();
         let utf16 = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
@@ -122,7 +122,8 @@ impl Sample<'_> {
         let all = all.filter(|&encoding| self.is_well_formed(encoding));
         let all = all.filter_map(|encoding| Codec::Native(encoding).text_of(self.bytes));
         let mixed = self.with_utf16_decoded();
-        let mixed = std::str::from_utf8(&mixed).map_or(f32::MIN, score) + NATS_OF_PART * parts as f32;
+        let Ok(mixed) = std::str::from_utf8(&mixed) else { return false };
+        let mixed = score(mixed) + NATS_OF_PART * parts as f32;
         all.map(|text| score(&text)).any(|score| score > mixed)
     }
 
