@@ -55,13 +55,13 @@ impl Pairs {
         Pairs { written: self.written | other.written, read: self.read | other.read }
     }
 
-    /// Returns those of one encoding that a text was in.
+    /// Returns the pairs in which the text was in this encoding.
     pub(super) fn written(self, at: usize) -> Pairs {
         self.and(Pairs { written: 1 << at, read: u32::MAX })
     }
 }
 
-/// The encodings that UTF-8 may have been mistaken for, and the pairs of other encodings of which one was.
+/// The encodings that UTF-8 may have been mistaken for, and the pairs in which another encoding was mistaken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detours {
     utf8: u32,
@@ -74,7 +74,7 @@ impl Detours {
 
     /// Returns the names of the encodings that UTF-8 was mistaken for, most frequent first.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        MISREADINGS.into_iter().enumerate().filter(move |(at, _)| self.has(*at)).map(|(_, (name, _))| name)
+        MISREADINGS.into_iter().enumerate().filter(move |(at, _)| self.has(*at)).map(|(_, (name, ..))| name)
     }
 
     pub(super) fn of(at: usize) -> Detours {

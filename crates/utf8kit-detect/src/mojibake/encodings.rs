@@ -1,4 +1,4 @@
-//! The encodings that UTF-8 is mistaken for.
+//! The encodings that text is mistaken for.
 
 use std::sync::LazyLock;
 
@@ -6,41 +6,46 @@ use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::Legacy;
 use utf8kit_encodings::charset::code_pages::{CP437, CP850, CP852};
 
-/// The encodings that UTF-8 is mistaken for, and what it costs, in nats, that it was this one.
-pub(super) const MISREADINGS: [(&str, f32); 18] = [
-    ("windows-1252", 0.0),
-    ("latin1", 1.0),
-    ("windows-1251", 1.0),
-    ("windows-1250", 2.0),
-    ("windows-1253", 3.0),
-    ("windows-1254", 3.0),
-    ("windows-1255", 4.0),
-    ("windows-1256", 4.0),
-    ("windows-1257", 5.0),
-    ("windows-874", 4.0),
-    ("iso-8859-2", 3.0),
-    ("macintosh", 2.0),
-    ("cp437", 2.0),
-    ("cp850", 8.0),
-    ("cp852", 3.0),
-    ("ibm866", 3.0),
-    ("koi8-r", 5.0),
-    ("iso-8859-15", 4.0),
+/// The encodings that text is mistaken for, and what it costs, in nats, that UTF-8 was mistaken for this one, and that
+/// text in another encoding was. `None` if no such text is known.
+pub(super) const MISREADINGS: [(&str, f32, Option<f32>); 18] = [
+    ("windows-1252", 0.0, Some(0.0)),
+    ("latin1", 1.0, None),
+    ("windows-1251", 1.0, Some(1.0)),
+    ("windows-1250", 2.0, Some(1.0)),
+    ("windows-1253", 3.0, Some(3.0)),
+    ("windows-1254", 3.0, Some(2.0)),
+    ("windows-1255", 4.0, None),
+    ("windows-1256", 4.0, Some(4.0)),
+    ("windows-1257", 5.0, Some(4.0)),
+    ("windows-874", 4.0, None),
+    ("iso-8859-2", 3.0, Some(4.0)),
+    ("macintosh", 2.0, Some(6.0)),
+    ("cp437", 2.0, Some(2.0)),
+    ("cp850", 8.0, Some(2.0)),
+    ("cp852", 3.0, Some(3.0)),
+    ("ibm866", 3.0, Some(1.0)),
+    ("koi8-r", 5.0, Some(1.0)),
+    ("iso-8859-15", 4.0, Some(4.0)),
 ];
 
 /// All of them, made once.
-pub(super) static ENCODINGS: LazyLock<Vec<Misread>> =
-    LazyLock::new(|| MISREADINGS.iter().map(|(name, price)| Misread::named(name, *price)).collect());
+pub(super) static ENCODINGS: LazyLock<Vec<Misread>> = LazyLock::new(|| {
+    MISREADINGS.into_iter().map(|(name, price, pair)| Misread::named(name, price, pair)).collect()
+});
 
 /// Almost all characters of the encodings are before this one.
 const CODE_POINTS_IN_TABLE: usize = 0x2600;
 
-/// An encoding that UTF-8 was mistaken for.
+/// An encoding that text was mistaken for.
 #[derive(Debug)]
 pub(super) struct Misread {
     #[cfg(test)]
     pub(super) name: &'static str,
+    /// Its name in the tables of encodings.
+    pub(super) label: &'static str,
     pub(super) price: f32,
+    pub(super) price_of_pair: Option<f32>,
     /// The bytes of its non-ASCII characters, sorted by character.
     bytes: Vec<(char, u8)>,
     /// The same by character, as far as most are; 0 for none.
@@ -54,10 +59,10 @@ pub(super) struct Misread {
 }
 
 impl Misread {
-    pub(super) fn named(name: &'static str, price: f32) -> Misread {
+    fn named(name: &'static str, price: f32, price_of_pair: Option<f32>) -> Misread {
         let page = match name {
-            "cp437" | "CP437" => Some(CP437),
-            "cp850" | "CP850" => Some(CP850),
+            "cp437" => Some(CP437),
+            "cp850" => Some(CP850),
             "cp852" => Some(CP852),
             _ => None,
         };
@@ -97,7 +102,9 @@ impl Misread {
         let mut made = Misread {
             #[cfg(test)]
             name,
+            label: legacy.map_or(name, Legacy::name),
             price,
+            price_of_pair,
             bytes,
             table,
             lacking,
@@ -180,7 +187,7 @@ pub(super) fn suspects(text: &str) -> u32 {
 /// The encodings whose bytes are mostly letters of one script, in which any text has sequences by chance.
 static OF_OTHER_SCRIPTS: LazyLock<u32> = LazyLock::new(|| {
     let of = |name: &str| matches!(name, "windows-1255" | "windows-1256" | "windows-874");
-    let all = MISREADINGS.iter().enumerate().filter(|(_, (name, _))| of(name));
+    let all = MISREADINGS.iter().enumerate().filter(|(_, (name, ..))| of(name));
     all.fold(0, |all, (at, _)| all | 1 << at)
 });
 

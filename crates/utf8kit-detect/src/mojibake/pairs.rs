@@ -15,25 +15,6 @@ use crate::mojibake::prices::{
     MIN_NATS_GAINED, NATS_OF_CONTROL, NATS_OF_OTHER_CONTROL, NATS_OF_PAIR, NATS_OF_PAIR_AGAIN,
 };
 
-/// The encodings that a text was read in, and what it costs, in nats, that it was this one.
-const ENCODINGS_READ: [(&str, f32); 15] = [
-    ("windows-1252", 0.0),
-    ("windows-1251", 1.0),
-    ("windows-1250", 1.0),
-    ("windows-1253", 3.0),
-    ("windows-1254", 2.0),
-    ("windows-1256", 4.0),
-    ("windows-1257", 4.0),
-    ("ISO-8859-2", 4.0),
-    ("ISO-8859-15", 4.0),
-    ("KOI8-R", 1.0),
-    ("IBM866", 1.0),
-    ("CP437", 2.0),
-    ("CP850", 2.0),
-    ("CP852", 3.0),
-    ("macintosh", 6.0),
-];
-
 /// What it costs more, in nats, that a text was in one of these encodings. Without that, languages that the model does
 /// not know read as others: Friulian and Kurdish of GTK's and `iso-codes`' translations as Latvian.
 const NATS_OF_SELDOM: [(&str, f32); 2] = [("windows-1257", 10.0), ("ISO-8859-13", 10.0)];
@@ -90,8 +71,6 @@ pub(super) struct Original {
 struct Written {
     encoding: &'static Candidate,
     name: &'static str,
-    /// The bytes from 80 that are no characters, one bit for each. Unknown of an encoding of several bytes.
-    lacking: u128,
     /// What it costs more, in nats, that a text was in it.
     price: f32,
 }
@@ -111,13 +90,7 @@ impl Written {
         let price = seldom.map_or(0.0, |(_, price)| *price) - encoding.prior;
         // Four-byte sequences are rare, and the other name is known better.
         let name = if name == "gb18030" { "GBK" } else { name };
-        let mut made = Written { encoding, name, lacking: 0, price };
-        for byte in (0x80..=0xFF).filter(|_| encoding.is_single_byte()) {
-            let mut text = Vec::new();
-            encoding.read(&[byte], &mut text);
-            made.lacking |= if text.iter().all(is_rubbish) { bit(byte) } else { 0 };
-        }
-        made
+        Written { encoding, name, price }
     }
 
     /// Decodes bytes, unless they are not text. `is_cut` tells whether they may end within a character.
@@ -128,11 +101,6 @@ impl Written {
     }
 }
 
-/// Returns the bit of a byte from 80.
-fn bit(byte: u8) -> u128 {
-    if byte < 0x80 { 0 } else { 1 << (byte - 0x80) }
-}
-
 /// Reports whether almost no text has a character.
 fn is_rubbish(c: &char) -> bool {
     is_control(*c) || matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{FFFD}')
@@ -141,11 +109,13 @@ fn is_rubbish(c: &char) -> bool {
 /// The lowest log-frequency of an encoding of several bytes, in nats.
 const MIN_PRIOR_OF_MULTI_BYTE: f32 = -2.0;
 
-static READ: LazyLock<Vec<Misread>> =
-    LazyLock::new(|| ENCODINGS_READ.iter().map(|&(name, price)| Misread::named(name, price)).collect());
+/// Returns the encodings that a text was read in, each with its place among all.
+fn reads() -> impl Iterator<Item = (usize, &'static Misread, f32)> {
+    ENCODINGS.iter().enumerate().filter_map(|(at, read)| Some((at, read, read.price_of_pair?)))
+}
 
-/// Returns the bytes of a text in an encoding. Controls are those of Latin-1, which is what programs read that mean
-/// windows-1252.
+/// Returns the bytes of a text in an encoding. Controls stand for the same bytes, because programs that mean
+/// windows-1252 decode Latin-1.
 fn bytes_in(read: &Misread, text: &str) -> Option<Vec<u8>> {
     let latin1 = |c: char| u8::try_from(c).ok().filter(|_| is_control(c));
     let byte = |c: char| match u8::try_from(c) {
@@ -155,17 +125,30 @@ fn bytes_in(read: &Misread, text: &str) -> Option<Vec<u8>> {
     text.chars().map(byte).collect()
 }
 
-/// Returns the bytes of a line in each encoding that it may have been read in, those that are the same once, with the
-/// place of the likeliest encoding, and all of them.
-fn bytes_of(line: &str, proven: Pairs) -> Vec<(Vec<u8>, usize, Pairs)> {
-    let mut all: Vec<(Vec<u8>, usize, Pairs)> = Vec::new();
+/// The bytes of a line in some encodings that it may have been read in.
+struct Bytes {
+    bytes: Vec<u8>,
+    /// The likeliest of the encodings, and its price.
+    read: &'static Misread,
+    price: f32,
+    pairs: Pairs,
+}
+
+/// Returns the bytes of a line in each encoding that it may have been read in.
+fn bytes_of(line: &str, proven: Pairs) -> Vec<Bytes> {
+    let mut all: Vec<Bytes> = Vec::new();
     let is_asked = |read: usize| proven.is_empty() || proven.has_read(read);
-    for (at, read) in READ.iter().enumerate().filter(|(at, _)| is_asked(*at)) {
+    for (at, read, price) in reads().filter(|(at, ..)| is_asked(*at)) {
         let Some(bytes) = bytes_in(read, line) else { continue };
         let pairs = Pairs::read(at);
-        match all.iter_mut().find(|(other, ..)| *other == bytes) {
-            Some((_, _, others)) => *others = others.or(pairs),
-            None => all.push((bytes, at, pairs)),
+        match all.iter_mut().find(|other| other.bytes == bytes) {
+            Some(same) => {
+                same.pairs = same.pairs.or(pairs);
+                if price < same.price {
+                    (same.read, same.price) = (read, price);
+                }
+            }
+            None => all.push(Bytes { bytes, read, price, pairs }),
         }
     }
     all
@@ -177,7 +160,7 @@ pub(super) fn may_be(text: &str) -> bool {
         && text
             .lines()
             .filter(|line| !line.is_ascii())
-            .any(|line| READ.iter().any(|read| bytes_in(read, line).is_some()))
+            .any(|line| reads().any(|(_, read, _)| bytes_in(read, line).is_some()))
 }
 
 /// Reports whether a line is odd enough to ask, though no other line tells a pair.
@@ -189,7 +172,7 @@ pub(super) fn are_possible(line: &str) -> bool {
     if telling.clone().nth(MIN_CHARACTERS - 1).is_none()
         || letters < MIN_LETTERS_OF_LINE
         || telling.all(|c| Some(c) == first)
-        || READ.iter().all(|read| bytes_in(read, line).is_none())
+        || reads().all(|(_, read, _)| bytes_in(read, line).is_none())
     {
         return false;
     }
@@ -261,7 +244,7 @@ fn has_sign_in_word(text: &str) -> bool {
 
 /// The first words with non-ASCII characters, which are scored before all of a line.
 struct Sample {
-    /// Where they are, with the blanks after them, in characters, each of which is a byte of the text that was read.
+    /// Their places in characters, including the blanks after them. Each character is a byte of the text that was read.
     words: Vec<Range<usize>>,
     /// The score that other text has to have for the line to be likelier.
     least: f32,
@@ -322,14 +305,12 @@ pub(super) fn candidates(line: &str, proven: Pairs) -> Vec<Original> {
     // No text costs more than rubbish.
     let base = score_or_rubbish(line);
     let mut found: Vec<Original> = Vec::new();
-    for (bytes, read, reads) in bytes_of(line, proven) {
-        let (read, price_of_read) = ENCODINGS_READ.get(read).copied().unwrap_or_default();
-        let read = if has_controls && read == "windows-1252" { "latin1" } else { read };
-        let (words, occurring) = (sample.bytes(&bytes), bytes.iter().fold(0, |all, byte| all | bit(*byte)));
+    for Bytes { bytes, read, price: price_of_read, pairs: reads } in bytes_of(line, proven) {
+        let read = if has_controls && read.label == "windows-1252" { "latin1" } else { read.label };
+        let words = sample.bytes(&bytes);
         let is_asked = |at: usize| !is_proven || proven.has_written(at);
         for (at, written) in WRITTEN.iter().enumerate().filter(|(at, _)| is_asked(*at)) {
-            let is_text = occurring & written.lacking == 0
-                && written.encoding.is_in_one_script(&words)
+            let is_text = written.encoding.is_in_one_script(&words)
                 && written.decoded(&words, true).is_some_and(|words| sample.may_be(words));
             let text = if is_text { written.decoded(&bytes, false) } else { None };
             let Some(text) = text.filter(|text| text != line) else { continue };

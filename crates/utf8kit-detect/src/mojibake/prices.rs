@@ -39,7 +39,7 @@ pub(super) const NATS_OF_DROPPED_BYTE: f32 = 3.5;
 /// A quotation mark was uncurled.
 pub(super) const NATS_OF_STRAIGHT_QUOTE: f32 = 2.5;
 
-/// The bytes 80 to 9F of windows-1252 were read as Latin-1, and those of another encoding.
+/// The bytes 80 to 9F of windows-1252, or of another encoding, were read as Latin-1.
 pub(super) const NATS_OF_CONTROL: f32 = 4.0;
 pub(super) const NATS_OF_OTHER_CONTROL: f32 = 6.0;
 
@@ -55,7 +55,7 @@ pub(super) const MAX_NATS_OF_DOUBT: f32 = 4.0;
 /// The same, if it is of the first round: a few short words and a damaged sequence lack as much.
 pub(super) const MAX_NATS_OF_DOUBT_AT_FIRST: f32 = 6.0;
 
-/// By how much a decoding must be likelier than any other by way of the same encoding, and than that of another one.
+/// By how much a decoding must be likelier than another one from the same encoding, and from another encoding.
 pub(super) const MIN_NATS_OVER_RIVAL: f32 = 2.5;
 pub(super) const MIN_NATS_OVER_RIVAL_ENCODING: f32 = 12.0;
 
