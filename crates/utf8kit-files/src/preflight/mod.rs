@@ -65,7 +65,7 @@ fn not_repaired(
     if policy.may_lose_text()
         && encoding.is_dialect()
         && !joins
-        && let Some(reason) = with_artifact(again()?)?
+        && let Some(reason) = with_artifact(&mut again)?
     {
         return Ok(Some(reason));
     }
@@ -76,7 +76,7 @@ fn not_repaired(
         // A policy that undoes damage to UTF-8 does not help other text.
         let wide =
             wide(&head).filter(|_| matches!(policy, RepairPolicy::Artifact(_)) && encoding.unit() == 1);
-        let is_damaged = wide.is_some() && with_artifact(again()?)?.is_some();
+        let is_damaged = wide.is_some() && with_artifact(&mut again)?.is_some();
         return Ok(wide.filter(|_| !is_damaged).map(|wide| in_wide(wide, &head)));
     }
     let found = wide(&head);
@@ -129,10 +129,10 @@ pub(super) fn unsuited(
     let head = blocks()?.head(SNIFF_LEN)?;
     let codec = from.reader(&head).0;
     let is_utf16 = matches!(codec, Codec::Native(encoding) if encoding.unit() == 2);
-    // Text that reads as UTF-16 as a whole has no parts in it.
+    // Text that reads as UTF-16 as a whole has no parts in it. To look for these takes longer.
     let is_as_named = is_utf16 && crate::detect_blocks(blocks()?, 1)?.encoding == Some(codec.name());
     if (reads_ascii(codec) || is_utf16 && !is_as_named)
-        && let Some(reason) = with_artifact(blocks()?)?
+        && let Some(reason) = with_artifact(&mut blocks)?
     {
         return Ok(Some(reason));
     }
@@ -258,11 +258,7 @@ fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>
 }
 
 /// Returns why an input must not be written if it is UTF-8 once lossless damage is undone, or if it is partly UTF-16.
-fn with_artifact(mut blocks: Blocks) -> io::Result<Option<Skip>> {
-    let again = match blocks.try_clone() {
-        Some(again) => again,
-        None => Blocks::of(Input::of(blocks.head(BEGINNING_LEN)?))?,
-    };
+fn with_artifact(blocks: &mut dyn FnMut() -> io::Result<Blocks>) -> io::Result<Option<Skip>> {
     let mut trials = [Artifact::Utf16, Artifact::Join].map(|artifact| (ArtifactSearch::new(artifact), true));
     let mut push = |piece: &[u8], last: bool| {
         trials.iter_mut().fold(false, |any, (search, goes_on)| {
@@ -270,12 +266,12 @@ fn with_artifact(mut blocks: Blocks) -> io::Result<Option<Skip>> {
             any || *goes_on
         })
     };
-    if blocks.each_piece(Cut::Anywhere, 1, |piece| push(piece, false))? {
+    if blocks()?.each_piece(Cut::Anywhere, 1, |piece| push(piece, false))? {
         push(&[], true);
     }
     let found = trials.iter().filter(|(_, goes_on)| *goes_on).find_map(|(search, _)| search.finish());
     if found.is_some_and(|found| found.artifact == Artifact::Utf16 && !found.is_sure) {
-        let guess = crate::detect_blocks(again, 1)?;
+        let guess = crate::detect_blocks(blocks()?, 1)?;
         if guess.artifact == Some(Artifact::Utf16) && guess.action != Some(Action::Artifact(Artifact::Utf16))
         {
             return Ok(reason(guess));
