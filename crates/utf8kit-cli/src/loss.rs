@@ -94,10 +94,7 @@ pub(crate) fn note_legacy(
     is_changed: bool,
     printer: &mut Printer,
 ) -> bool {
-    let blocks = || match beginning {
-        Some(beginning) => again(source, beginning),
-        None => source.open().and_then(Blocks::of),
-    };
+    let blocks = || opened(source, beginning);
     let head = blocks().and_then(|mut blocks| blocks.head(BEGINNING_LEN));
     if head.is_ok_and(|head| validate(trim_partial(&head)).is_ok()) {
         return false;
@@ -177,11 +174,7 @@ pub(crate) fn of_stop(
         }
         _ => {}
     }
-    let blocks = match beginning {
-        Some(beginning) => again(source, beginning),
-        None => source.open().and_then(Blocks::of),
-    };
-    let found = blocks.and_then(|blocks| ill_formed(blocks, conversion.from));
+    let found = opened(source, beginning).and_then(|blocks| ill_formed(blocks, conversion.from));
     let Ok(Some(skip)) = found else { return Default::default() };
     let looks = skip.looks().map_or(String::new(), |looks| format!("; {looks}"));
     (looks, suggestion::instead(&skip, &source.path, to.of(conversion)))
@@ -211,6 +204,14 @@ fn all_transliterated(error: &ConversionError, source: &Source, conversion: &Con
         to.bytes_of(c).is_some() || lacking.is_transliterated(conversion.to)
     };
     text.chars().all(is_written)
+}
+
+/// Reads a source, again if its beginning was kept.
+fn opened(source: &Source, beginning: Option<&Beginning>) -> io::Result<Blocks> {
+    match beginning {
+        Some(beginning) => again(source, beginning),
+        None => source.open().and_then(Blocks::of),
+    }
 }
 
 /// Reads a source again: all of a file, or else the part that was kept.

@@ -3,7 +3,7 @@
 //! ```text
 //! P(words | encoding) = P(encoding) * P(characters | language of the rest)   a word, or only its errors, decoded
 //! P(words | damage)   = P(remaining or original characters | language of the rest) * P(errors)
-//!                       where some of the words may be damaged, of which the first is the least expected
+//!                       where some words may be damaged, and the first such word is the least expected
 //! P(words | unknown)  = P(unknown encoding) * P(remaining characters) * P(any letter) for each byte
 //! ```
 //!

@@ -234,6 +234,11 @@ fn sum(logarithms: impl Iterator<Item = f32> + Clone) -> f32 {
     top + logarithms.map(|one| (one - top).exp()).sum::<f32>().ln()
 }
 
+/// Reports whether an encoding is UTF-16 or UTF-32.
+pub(super) fn is_wide(codec: Codec) -> bool {
+    matches!(codec, Codec::Native(native) if native.unit() > 1)
+}
+
 /// Reports whether an excerpt can be in an encoding at all.
 fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
     match one.unit {
@@ -335,7 +340,7 @@ impl Best {
     }
 }
 
-/// An odd number whose bits are those of the golden ratio, to mix keys.
+/// The golden ratio's fraction in 64 bits, an odd number that mixes keys well.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Returns the bytes that occur in a text.

@@ -19,7 +19,7 @@ use crate::detect::errors::Errors;
 use crate::detect::guess::{Guess, guess};
 use crate::detect::legacy::{Best, Doubt};
 use crate::detect::lines::Lines;
-use crate::detect::posterior::Posterior;
+use crate::detect::posterior::{Posterior, is_wide};
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
 use crate::detect::suggestion::{Action, Suggestion};
@@ -611,11 +611,6 @@ fn chosen(
             (Codec::Legacy(best), confidence, evidence)
         }
     }
-}
-
-/// Reports whether an encoding is UTF-16 or UTF-32.
-fn is_wide(codec: Codec) -> bool {
-    matches!(codec, Codec::Native(native) if native.unit() > 1)
 }
 
 /// Reports whether a text is likelier in an encoding than in any other.

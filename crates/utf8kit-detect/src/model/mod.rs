@@ -314,7 +314,8 @@ impl Scorer {
         highest(&self.scores_with(priors, more)) + MAX_NATS_OF_ALL_LANGUAGES
     }
 
-    /// Returns the log-probability of the text and each language. That of any other language is the base.
+    /// Returns the log-probability of the text and each language. For a language without costs of its own, the base
+    /// decides.
     fn scores_with(&self, priors: &Each, more: &Each) -> Each {
         let mut scores = [0.0; MAX_LANGUAGES];
         for (at, score) in scores.iter_mut().enumerate() {

@@ -14,7 +14,7 @@ use utf8kit_records::targets::{Demands, ViolationKind};
 use super::doubts::Wrong;
 
 /// The number of bytes that are searched for mixed words at once.
-const CHUNK: usize = 4096;
+const BYTES_PER_CHUNK: usize = 4096;
 
 /// The most bytes of a word on either side of a place, and of the rest of a line.
 const MAX_WORD_BYTES: usize = 256;
@@ -62,8 +62,8 @@ pub(super) fn of(
             found.extend(refused);
         }
     }
-    for start in (own.start..own.end).step_by(CHUNK) {
-        let chunk = start..own.end.min(start + CHUNK);
+    for start in (own.start..own.end).step_by(BYTES_PER_CHUNK) {
+        let chunk = start..own.end.min(start + BYTES_PER_CHUNK);
         if mixes(bytes, chunk.clone()) {
             let mut end = 0;
             for at in chunk {
@@ -77,8 +77,8 @@ pub(super) fn of(
     }
     let is_allowed = |wrong: &Wrong| {
         let span = bytes.get(wrong.range.clone()).and_then(|span| std::str::from_utf8(span).ok());
-        let mut beyond = span.unwrap_or_default().chars().filter(|c| !c.is_ascii());
-        beyond.all(|c| allowed.iter().any(|range| range.contains(&c)))
+        let mut non_ascii = span.unwrap_or_default().chars().filter(|c| !c.is_ascii());
+        non_ascii.all(|c| allowed.iter().any(|range| range.contains(&c)))
     };
     found.retain(|wrong| own.contains(&wrong.range.start) && !is_allowed(wrong));
     found.sort_by_key(|wrong| (wrong.range.start, wrong.range.end));

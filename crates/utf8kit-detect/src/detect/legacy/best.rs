@@ -8,7 +8,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::detect::confidence::Confidence;
 use crate::detect::line_classifier::LineClassifier;
-use crate::detect::posterior::{Posterior, ScoredEncoding};
+use crate::detect::posterior::{Posterior, ScoredEncoding, is_wide};
 use crate::detect::sequences::has_sequence;
 use crate::model::encodings::Candidate;
 use crate::model::surprise;
@@ -70,7 +70,6 @@ pub(in crate::detect) fn weigh(bytes: &[u8], context: &str) -> Best {
 
 /// Returns the same, given how likely each encoding is.
 pub(in crate::detect) fn best(bytes: &[u8], mut posterior: Posterior) -> Best {
-    let is_wide = |codec| matches!(codec, Codec::Native(native) if native.unit() > 1);
     posterior.encodings.retain(|one| !is_wide(one.codec));
     let mut score_of = |native| posterior.remove(Codec::Native(native));
     let utf8 = score_of(AnyEncoding::Utf8).max(score_of(AnyEncoding::Cesu8));
