@@ -62,7 +62,7 @@ def test_a_copy_that_has_lost_text_is_warned_of(tmp_path) -> None:
     for data, keeps in [
         ("Voilà un café très sucré, s'il vous plaît.\n".encode("windows-1252"), "a conversion from windows-1252 keeps it"),
         ("Voilà un café\n".encode() * 3 + b"tr\xe8s sucr\xe9\n", "the policy fallback-lines=windows-1252 keeps it"),
-        (b"2026-11-26 started the service\n" * 20 + "Voilà un café\n".encode("utf-16le"), "text that is or was UTF-16; the policy utf-16 keeps it"),
+        (b"2026-11-26 started the service\n" * 20 + "Voilà un café\n".encode("utf-16le"), "text that is or was UTF-16 or UTF-32; the policy utf-16 keeps it"),
     ]:
         source.write_bytes(data)
         with pytest.warns(UserWarning, match=keeps):

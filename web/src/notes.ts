@@ -13,7 +13,7 @@ const NOTES: readonly (readonly [pattern: RegExp, key: Key])[] = [
   [/^contains bytes of UTF-8 written as escapes/, 'note_bytes'],
   [/^text is lost in .*: U\+FFFD was read as (?<name>.*)$/, 'note_lost'],
   [/^characters whose bytes stand apart$/, 'note_join'],
-  [/^text that is or was UTF-16$/, 'note_utf16'],
+  [/^text that is or was UTF-16 or UTF-32$/, 'note_utf16'],
   [/^controls that are signs of windows-1252$/, 'note_signs'],
   [/^byte order marks within it$/, 'note_marks'],
   [/^NULs$/, 'note_nuls'],

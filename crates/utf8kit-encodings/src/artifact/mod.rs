@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! join          a character whose bytes were separated: surrogate pairs (CESU-8), folded lines
-//! utf-16        text that is or was UTF-16: a part of a log, text encoded in it twice
+//! utf-16        text that is or was UTF-16 or UTF-32: a part of a log, text encoded in it twice
 //! signs         controls that stand for signs of windows-1252 that was read as Latin-1
 //! remove-marks  byte order marks within a text, from joined files
 //! remove-nuls   NULs, as a crash leaves them in a log
@@ -38,7 +38,7 @@ pub use quoted_printable::unquoted;
 pub enum Artifact {
     /// Join characters whose bytes are separated.
     Join,
-    /// Decode text that is or was UTF-16.
+    /// Decode text that is or was UTF-16 or UTF-32.
     Utf16,
     /// Write the signs that controls stand for.
     Signs,
@@ -78,7 +78,7 @@ impl Artifact {
     pub fn about(self) -> &'static str {
         match self {
             Artifact::Join => "characters whose bytes stand apart",
-            Artifact::Utf16 => "text that is or was UTF-16",
+            Artifact::Utf16 => "text that is or was UTF-16 or UTF-32",
             Artifact::Signs => "controls that are signs of windows-1252",
             Artifact::Marks => "byte order marks within it",
             Artifact::Nuls => "NULs",

@@ -6,6 +6,10 @@ use utf8kit::Piece;
 /// The longest line whose end is waited for.
 const LONGEST_LINE: usize = 1 << 20;
 
+/// How many units of a line decide whether it is worth searching for its end. From each line in another encoding, the
+/// search would take quadratic time.
+const UNITS_AT_FIRST: usize = 1 << 12;
+
 /// The fewest units of lines in UTF-16 that other text with NULs does not have by chance.
 const MIN_CERTAIN_UNITS: usize = 3;
 
@@ -195,12 +199,29 @@ fn is_eastern(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF00}'..='\u{FFEF}')
 }
 
+/// Returns the units before a line feed.
+fn units_of_line(units: &[[u8; 2]], order: Order) -> impl Iterator<Item = u16> {
+    units.iter().map(move |unit| order(*unit)).take_while(|unit| *unit != 0x0A)
+}
+
 /// Reads a line of UTF-16; `Line::Same` if it is not one. After a line in another encoding, at least half of it must be
 /// ASCII, or it must have a line end and no character from U+3000.
 fn wide(rest: &[u8], read: fn([u8; 2]) -> u16, is_within: bool, last: bool) -> Line {
     const NONE: Line = Line::Same(0);
     let (units, odd) = rest.as_chunks::<2>();
-    let mut line: Vec<u16> = units.iter().map(|unit| read(*unit)).take_while(|unit| *unit != 0x0A).collect();
+    let is_rather_text = |line: &[u16]| {
+        let ascii = line.iter().filter(|unit| **unit < 0x80).count();
+        is_within || line.first() == Some(&0xFEFF) || ascii * 2 >= line.len()
+    };
+    let is_near = |line: &[u16]| line.iter().all(|unit| *unit < 0x3000);
+    let (first, others) = units.split_at(units.len().min(UNITS_AT_FIRST));
+    let mut line: Vec<u16> = units_of_line(first, read).collect();
+    if line.len() == UNITS_AT_FIRST {
+        if !is_rather_text(&line) && !is_near(&line) {
+            return NONE;
+        }
+        line.extend(units_of_line(others, read));
+    }
     let has_end = line.len() < units.len();
     if has_end {
         line.push(0x0A);
@@ -211,12 +232,11 @@ fn wide(rest: &[u8], read: fn([u8; 2]) -> u16, is_within: bool, last: bool) -> L
     let is_marked = line.first() == Some(&0xFEFF);
     let own = line.get(usize::from(is_marked)..).unwrap_or_default();
     let Ok(text) = String::from_utf16(own) else { return NONE };
-    let ascii = own.iter().filter(|unit| **unit < 0x80).count();
-    let is_near = own.iter().all(|unit| *unit < 0x3000) && has_end;
-    let is_rather_text = ascii * 2 >= own.len() || is_within || is_marked || is_near;
+    let has_ascii = own.iter().any(|unit| *unit < 0x80);
+    let is_rather_text = is_rather_text(&line) || has_end && is_near(own);
     let is_clean =
         !text.chars().any(|c| u8::try_from(c).is_ok_and(|c| is_alien(c) || matches!(c, 0x80..=0x9F)));
-    if own.is_empty() || ascii == 0 || !is_rather_text || !is_clean {
+    if !has_ascii || !is_rather_text || !is_clean {
         return NONE;
     }
     Line::Wide(line.len() * 2, text)

@@ -62,6 +62,10 @@ fn what_may_be_another_encoding_is_not_joined() {
     }
 }
 
+fn utf32(text: &str) -> Vec<u8> {
+    text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect()
+}
+
 fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
@@ -117,9 +121,34 @@ fn utf16_beside_another_encoding_is_decoded() {
     }
 }
 
+/// A program that treats any file as text writes a CR before each byte 0A.
+#[test]
+fn line_ends_of_utf32_are_undone() {
+    for text in ["Привет, мир\nвсё\n", "\u{FEFF}Größe\r\nnoch eine\r\n", "你好世界。\n"] {
+        for bytes in [utf32(text), text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect()] {
+            let with_returns = |byte: &u8| if *byte == b'\n' { vec![b'\r', b'\n'] } else { vec![*byte] };
+            let damaged: Vec<u8> = bytes.iter().flat_map(with_returns).collect();
+            check(Artifact::Utf16, &damaged, text.trim_start_matches('\u{FEFF}'));
+        }
+    }
+}
+
+/// Lines with NULs that are no UTF-16, from each of which a line end in UTF-16 could be searched for.
+#[test]
+fn many_lines_with_nuls_take_linear_time() {
+    let line = b"cbeb gdb \xE4agga edbfaaaagdgad\0xy\n";
+    assert_eq!(find(&line.repeat(20_000), true), None);
+}
+
+#[test]
+fn a_long_line_in_utf16_is_decoded() {
+    let value = "\"é\", ".repeat(20_000);
+    let text = ["café\n".as_bytes(), &utf16(&value), &utf16("\n")].concat();
+    assert_eq!(repaired(Artifact::Utf16, &text, text.len()), format!("café\n{value}\n").as_bytes());
+}
+
 #[test]
 fn plain_text_and_plain_utf16_are_no_damage() {
-    let utf32 = |text: &str| text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>();
     for text in [
         utf32("héllo\n"),
         utf32("\u{FEFF}héllo\r\nworld"),

@@ -1,4 +1,4 @@
-//! Text that is or was UTF-16.
+//! Text that is or was UTF-16, or UTF-32 with damaged line ends.
 //!
 //! ```text
 //! parts      lines of UTF-16 among lines of UTF-8 or 8 bits: a shell appended them to a log, or others to its log
@@ -91,8 +91,7 @@ impl Whole {
     /// Returns how to decode a text that begins with `head`; `None` if it is not damaged as a whole.
     fn of(head: &[u8], whole: bool) -> Option<Whole> {
         // Without a mark, Latin text in UTF-32 looks like text encoded in UTF-16 twice.
-        if [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be].into_iter().any(|wide| reads_as(wide, head, whole, 2))
-        {
+        if UTF32.into_iter().any(|wide| reads_as(wide, head, whole, 2)) {
             return None;
         }
         let is_utf8 = || {
@@ -127,7 +126,13 @@ impl Whole {
     fn through(mut outer: Outer, head: &[u8], whole: bool) -> Option<Whole> {
         let mut bytes = Vec::new();
         outer.push(head, whole, &mut bytes)?;
-        let inner = WIDE.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 3))?;
+        // Text in UTF-32 has NULs in UTF-16, and text in UTF-16 is not well formed in UTF-32.
+        let of_bytes = || UTF32.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 1));
+        let inner = match outer {
+            Outer::Characters(..) => None,
+            Outer::LineEnds { .. } => of_bytes(),
+        };
+        let inner = inner.or_else(|| WIDE.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 3)))?;
         let outer = match outer {
             Outer::Characters(outer, _) => Outer::of(outer),
             Outer::LineEnds { .. } => Outer::LineEnds { has_return: false },
@@ -203,6 +208,9 @@ impl Outer {
 /// The encodings of UTF-16, the more frequent one first.
 const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
 
+/// The encodings of UTF-32, the more frequent one first.
+const UTF32: [AnyEncoding; 2] = [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be];
+
 /// Reports whether a text is well formed in UTF-16 and has NULs.
 fn has_nuls(wide: AnyEncoding, head: &[u8], whole: bool) -> bool {
     let (mut text, mut converter) = (Vec::new(), utf8kit::Converter::strict(wide, Utf8));
@@ -219,7 +227,7 @@ fn byte_of(c: char) -> Option<u8> {
 }
 
 /// Reports whether bytes are text in an encoding: well formed, without controls, and with at least `least` ASCII
-/// characters, one in eight of all. They may end within a character unless they are `whole`.
+/// characters, in UTF-16 one in eight of all. They may end within a character unless they are `whole`.
 fn reads_as(encoding: AnyEncoding, bytes: &[u8], whole: bool, least: usize) -> bool {
     let (mut all, mut ascii) = (0, 0);
     let mut at = 0;
@@ -233,5 +241,5 @@ fn reads_as(encoding: AnyEncoding, bytes: &[u8], whole: bool, least: usize) -> b
             None => return !whole && at >= bytes.len() && ascii >= least,
         }
     }
-    ascii >= least && ascii * 8 >= all
+    ascii >= least && (ascii * 8 >= all || encoding.unit() == 4)
 }

@@ -6,7 +6,7 @@ mod utf8_lines;
 
 use std::io;
 
-use utf8kit::{AnyEncoding, Piece, Validator};
+use utf8kit::{AnyEncoding, Encoding as _, Piece, Validator};
 use utf8kit_detect::repair::RepairPolicy;
 use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, reads_as_wide, wide};
 use utf8kit_detect::{Action, Confidence, Guess, Suggestion, detect};
@@ -62,22 +62,19 @@ fn not_repaired(
         None => blocks.head(BEGINNING_LEN).and_then(|beginning| Blocks::of(Input::of(beginning))),
     };
     let joins = policy.fallback().is_some_and(|fallback| fallback.to_string() == AnyEncoding::Cesu8.name());
-    if policy.may_lose_text()
-        && encoding.is_dialect()
-        && !joins
-        && let Some(reason) = with_artifact(&mut again)?
+    let undoes_damage = matches!(policy, RepairPolicy::Artifact(_));
+    if (undoes_damage || policy.may_lose_text() && !joins)
+        && let Some(reason) = with_artifact(&mut again, Codec::Native(encoding))?
     {
-        return Ok(Some(reason));
+        return Ok(Some(reason).filter(|_| !undoes_damage));
     }
     if let Some(media) = media_type(&head, Codec::Native(encoding)) {
         return Ok(Some(Skip::Format(media)));
     }
     if !policy.may_lose_text() {
         // A policy that undoes damage to UTF-8 does not help other text.
-        let wide =
-            wide(&head).filter(|_| matches!(policy, RepairPolicy::Artifact(_)) && encoding.unit() == 1);
-        let is_damaged = wide.is_some() && with_artifact(&mut again)?.is_some();
-        return Ok(wide.filter(|_| !is_damaged).map(|wide| in_wide(wide, &head)));
+        let wide = wide(&head).filter(|_| undoes_damage && encoding.unit() == 1);
+        return Ok(wide.map(|wide| in_wide(wide, &head)));
     }
     let found = wide(&head);
     let is_partly = encoding.unit() == 1
@@ -112,8 +109,14 @@ fn not_repaired(
                 reason => reason,
             }
         }
+        _ if is_mostly_errors(encoding, &head) => Some(Skip::UnknownEncoding),
         _ => None,
     })
+}
+
+/// Reports whether text in UTF-16 or UTF-32 would be mostly errors.
+fn is_mostly_errors(encoding: AnyEncoding, head: &[u8]) -> bool {
+    encoding.unit() > 1 && encoding.errors(head).count() * encoding.unit() * 2 > head.len()
 }
 
 /// Returns why an input must not be converted from one encoding to another: it is not text, it is already UTF-8, it is
@@ -128,11 +131,9 @@ pub(super) fn unsuited(
     let from = conversion.from;
     let head = blocks()?.head(SNIFF_LEN)?;
     let codec = from.reader(&head).0;
-    let is_utf16 = matches!(codec, Codec::Native(encoding) if encoding.unit() == 2);
-    // Text that reads as UTF-16 as a whole has no parts in it. To look for these takes longer.
-    let is_as_named = is_utf16 && crate::detect_blocks(blocks()?, 1)?.encoding == Some(codec.name());
-    if (reads_ascii(codec) || is_utf16 && !is_as_named)
-        && let Some(reason) = with_artifact(&mut blocks)?
+    let is_wide = is_wide(codec);
+    if (reads_ascii(codec) || is_wide)
+        && let Some(reason) = with_artifact(&mut blocks, codec)?
     {
         return Ok(Some(reason));
     }
@@ -140,7 +141,6 @@ pub(super) fn unsuited(
         return Ok(Some(Skip::Format(media)));
     }
     let is_dialect = matches!(codec, Codec::Native(encoding) if encoding.is_dialect());
-    let is_wide = matches!(codec, Codec::Native(encoding) if encoding.unit() > 1);
     // Text in an encoding with byte units has no NULs, and text in UTF-16 or UTF-32 is never valid in the other, or in
     // the other byte order. A mark is not UTF-8, so it stops a conversion from UTF-8.
     let is_expected = |wide| is_wide_as(codec, wide) || is_dialect && has_bom(wide, &head);
@@ -257,8 +257,17 @@ fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>
     }
 }
 
-/// Returns why an input must not be written if it is UTF-8 once lossless damage is undone, or if it is partly UTF-16.
-fn with_artifact(blocks: &mut dyn FnMut() -> io::Result<Blocks>) -> io::Result<Option<Skip>> {
+fn is_wide(codec: Codec) -> bool {
+    matches!(codec, Codec::Native(encoding) if encoding.unit() > 1)
+}
+
+/// Returns why an input that is read in an encoding must not be written if it is UTF-8 once lossless damage is undone,
+/// or if it is partly UTF-16.
+fn with_artifact(blocks: &mut dyn FnMut() -> io::Result<Blocks>, codec: Codec) -> io::Result<Option<Skip>> {
+    // Text that reads as UTF-16 as a whole has no parts in it. To look for these takes longer.
+    if is_wide(codec) && crate::detect_blocks(blocks()?, 1)?.encoding == Some(codec.name()) {
+        return Ok(None);
+    }
     let mut trials = [Artifact::Utf16, Artifact::Join].map(|artifact| (ArtifactSearch::new(artifact), true));
     let mut push = |piece: &[u8], last: bool| {
         trials.iter_mut().fold(false, |any, (search, goes_on)| {

@@ -231,11 +231,14 @@ fn utf16_behind_a_log_is_left() {
         }
     }
     let skipped = messages(&run_in(root, ["repair", "--in-place", "log"]));
-    assert!(skipped.contains("skipped: it is UTF-8 with text that is or was UTF-16"), "{skipped}");
+    assert!(skipped.contains("skipped: it is UTF-8 with text that is or was UTF-16 or UTF-32"), "{skipped}");
     let log = ["started\n".repeat(500).as_bytes(), &utf16].concat();
     for output in [run_in(root, ["repair", "-o", "out", "log"]), run_with(&log, ["repair"])] {
         let warned = messages(&output);
-        assert!(warned.contains("text that is or was UTF-16, and this repair loses text"), "{warned}");
+        assert!(
+            warned.contains("text that is or was UTF-16 or UTF-32, and this repair loses text"),
+            "{warned}"
+        );
     }
     // Text between NULs, and NULs left by a crash, are not UTF-16.
     fs::write(root.join("names"), b"a\0b\0caf\xE9\0d\xE9j\xE0 vu\0").unwrap();
@@ -245,6 +248,37 @@ fn utf16_behind_a_log_is_left() {
     let crash = [b"started\n", &[0; 64][..], b"caf\xC3\xA9\0\xC0\xAF\0\n"].concat();
     fs::write(root.join("log"), &crash).unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "log"])), 0);
+}
+
+/// A program that treats any file as text writes a CR before each byte 0A.
+#[test]
+fn utf32_with_returns_is_left_by_every_repair_but_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let text = "你好世界。\n今天天气很好。\n";
+    let bytes = text.chars().flat_map(|c| u32::from(c).to_le_bytes());
+    let damaged: Vec<u8> =
+        bytes.flat_map(|byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
+    fs::write(root.join("chat"), &damaged).unwrap();
+    for args in [&["repair", "--in-place"][..], &["repair", "--in-place", "-e", "utf-32le"]] {
+        let output = run_in(root, args.iter().chain(&["chat"]));
+        assert_eq!((status(&output), read(root, "chat") == damaged), (2, true), "{}", messages(&output));
+        let help = "help: utf8 repair --in-place -p utf-16 chat";
+        assert!(messages(&output).contains(help), "{}", messages(&output));
+    }
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "-p", "utf-16", "chat"])), 0);
+    assert_eq!(read(root, "chat"), text.as_bytes());
+}
+
+/// Each character of a text in another encoding is an error in UTF-32.
+#[test]
+fn text_that_is_not_in_the_named_utf32_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let data = b"cbeb gdb \xE4agga edbfaaaagdgad\0xy\n".repeat(50);
+    fs::write(root.join("data"), &data).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "-e", "utf-32le", "data"]);
+    assert_eq!((status(&output), read(root, "data") == data), (2, true), "{}", messages(&output));
 }
 
 #[test]
