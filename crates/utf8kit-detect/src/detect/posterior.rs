@@ -74,7 +74,7 @@ const BYTES_FOR_ALL_ENCODINGS: usize = 160;
 const MAX_NATS_BEHIND_AT_FIRST: f32 = 150.0;
 
 /// A legacy encoding that is less likely than the best one by this many nats has no influence on any answer.
-const MAX_NATS_BEHIND: f32 = 45.0;
+const MAX_NATS_BEHIND: f32 = 30.0;
 
 /// The margins at which an encoding is certain or likely, in nats.
 const MIN_NATS_TO_BE_CERTAIN: f32 = 9.2;
@@ -408,10 +408,7 @@ impl<'c> Attempt<'c> {
         let Attempt { text, is_cut, .. } = self;
         let cut = if *is_cut { NATS_OF_CUT_END } else { 0.0 };
         let context = one.prior + text.damage(one) + cut + price(one, text, excerpt);
-        if text.scorer.most_with(languages, &one.covers) + context < least {
-            return None;
-        }
-        let (language, score) = text.scorer.total_with(languages, &one.covers);
+        let (language, score) = text.scorer.total_with(languages, &one.covers, least - context)?;
         Some(ScoredEncoding { codec: one.codec, language, score: score + context, damage: text.errors })
     }
 
@@ -527,7 +524,7 @@ impl Prose {
 
     /// Returns the log-probability of a text. `covers` adds the log-probability of each language in an encoding.
     pub(super) fn score(&self, text: impl Iterator<Item = char>, covers: &Each) -> f32 {
-        Scorer::of(text).total_with(&self.languages, covers).1
+        Scorer::of(text).total_with(&self.languages, covers, f32::MIN).map_or(f32::MIN, |(_, score)| score)
     }
 
     /// Returns the log-probability that a person wrote a text. U+FFFD costs as much as damage.

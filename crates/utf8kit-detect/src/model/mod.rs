@@ -35,7 +35,7 @@ const COST_UNITS_PER_NAT: f32 = 16.0;
 pub(crate) const MAX_NATS_OF_ALL_LANGUAGES: f32 = 4.9;
 
 /// Terms below this, in nats, are negligible in a sum that includes 1.
-const MIN_NATS_IN_SUM: f32 = -40.0;
+const MIN_NATS_IN_SUM: f32 = -14.0;
 
 /// The costs of a word of the language itself, of another language of its script, of English or code, and of an unknown
 /// language: ln 0.92, ln 0.08, ln 0.25, ln 0.004.
@@ -278,9 +278,7 @@ impl Scorer {
     pub(crate) fn total_of_priors(&self, factor: f32) -> f32 {
         let scores = self.scores(factor);
         let top = highest(&scores);
-        let differences = scores.iter().map(|score| score - top);
-        let sum: f32 = differences.filter(|&less| less > MIN_NATS_IN_SUM).map(f32::exp).sum();
-        top + sum.ln()
+        top + sum(&scores, top).ln()
     }
 
     /// Returns the log-probability of the text and its likeliest language, given the same.
@@ -299,14 +297,15 @@ impl Scorer {
     }
 
     /// Returns the likeliest language and the same, given the log-probability of each language, which is the sum of two
-    /// numbers.
-    pub(crate) fn total_with(&self, priors: &Each, more: &Each) -> (Language, f32) {
+    /// numbers. `None` if it is sure to be less than `least`.
+    pub(crate) fn total_with(&self, priors: &Each, more: &Each, least: f32) -> Option<(Language, f32)> {
         let scores = self.scores_with(priors, more);
         let top = highest(&scores);
+        if top + MAX_NATS_OF_ALL_LANGUAGES < least {
+            return None;
+        }
         let first = Language::all().zip(&scores).find(|(_, score)| **score == top);
-        let differences = scores.iter().map(|score| score - top);
-        let sum: f32 = differences.filter(|&less| less > MIN_NATS_IN_SUM).map(f32::exp).sum();
-        (first.map_or(Language::OTHER, |(language, _)| language), top + sum.ln())
+        Some((first.map_or(Language::OTHER, |(language, _)| language), top + sum(&scores, top).ln()))
     }
 
     /// Returns a number that the same is at most.
@@ -323,6 +322,12 @@ impl Scorer {
         }
         scores
     }
+}
+
+/// Returns the sum of probabilities, as multiples of the highest one.
+fn sum(scores: &[f32], top: f32) -> f32 {
+    let differences = scores.iter().map(|score| score - top);
+    differences.filter(|&less| less > MIN_NATS_IN_SUM).map(f32::exp).sum()
 }
 
 /// Returns the highest score.

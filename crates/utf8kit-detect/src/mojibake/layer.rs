@@ -103,7 +103,8 @@ pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
 /// Returns the score of a text in the languages that an encoding is used for, unless that is sure to be less than
 /// `least`.
 pub(super) fn score_in(encoding: &Candidate, text: &str, least: f32) -> Option<f32> {
-    Some(scorer_of_least(text, least)?.total_with(&PRIORS, &encoding.covers).1)
+    let (_, score) = scorer_of_least(text, least)?.total_with(&PRIORS, &encoding.covers, least)?;
+    Some(score)
 }
 
 /// Reads a text, unless its score is sure to be less than `least`: each word costs something.
