@@ -1,6 +1,6 @@
 //! The languages that the model knows.
 
-use super::table::{MAX_LANGUAGES, TABLE};
+use super::table::{MAX_LANGUAGES, TABLE, fold};
 
 /// A language that the model knows, or any other language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +16,9 @@ const NATS_OF_ENGLISH: f32 = 1.5;
 
 /// The cost of a text in none of them.
 const NATS_OF_UNKNOWN_LANGUAGE: f32 = -4.0;
+
+/// The share of a letter in the text of a language from which on it is listed among its letters.
+const MIN_SHARE_OF_LETTER: f32 = 5e-5;
 
 /// A number for each language, in the order of [`Language::all`]. The rest is filled.
 pub(crate) type Each = [f32; MAX_LANGUAGES];
@@ -57,6 +60,18 @@ impl Language {
     pub fn lacking(self, has: impl Fn(char) -> bool) -> f32 {
         let has_both = |c: char| has(c) && capital(c).is_none_or(&has);
         TABLE.letters(self.at()).filter(|(c, _)| !has_both(*c)).map(|(_, share)| share).sum()
+    }
+
+    /// Returns the number of its accented and other non-ASCII letters, if some letters are all among them. `None` in
+    /// other scripts than Latin, where all letters are non-ASCII.
+    pub(crate) fn non_ascii_letters_with(self, letters: &[char]) -> Option<usize> {
+        let own = || {
+            let own =
+                TABLE.letters(self.at()).filter(|(c, share)| !c.is_ascii() && *share >= MIN_SHARE_OF_LETTER);
+            own.map(|(c, _)| c)
+        };
+        let has = |letter: &char| own().any(|c| c == fold(*letter));
+        (self.script() == "Latn" && letters.iter().all(has)).then(|| own().count())
     }
 
     /// Returns the log-probability that a text is in it, up to a constant.

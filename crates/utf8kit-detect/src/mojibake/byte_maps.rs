@@ -5,6 +5,8 @@
 use utf8kit_encodings::charset::Legacy;
 
 use crate::mojibake::encodings::is_control;
+use crate::mojibake::layer::score;
+use crate::mojibake::prices::{NATS_OF_MISREADING, NATS_OF_REMOVED_ESCAPES, NATS_PER_CHARACTER_OF_CODE};
 
 /// How programs write the character that mail programs removed: where it is written, nothing was removed.
 const ESCAPED_ESCAPE: &str = "\\x1b";
@@ -14,6 +16,9 @@ pub(super) struct Original {
     pub(super) text: String,
     pub(super) written: &'static str,
     pub(super) read: &'static str,
+    /// What it costs that this happened, and the score that the line has at least.
+    pub(super) price: f32,
+    pub(super) base: f32,
 }
 
 /// Reports whether a text can be of that kind.
@@ -28,19 +33,22 @@ pub(super) fn of(line: &str) -> Option<Original> {
     if !may_be(line) {
         return None;
     }
-    let mail = japanese(line).map(|text| Original { text, written: "ISO-2022-JP", read: "us-ascii" });
-    let swapped = || swapped(line).map(|text| Original { text, written: "UTF-16BE", read: "UTF-16LE" });
-    mail.or_else(swapped).or_else(|| {
-        tokens(line).map(|text| Original { text, written: "UTF-8", read: "letters of a tokenizer" })
-    })
+    let original = |written, read| {
+        move |text| Original { text, written, read, price: NATS_OF_MISREADING, base: f32::MIN }
+    };
+    let swapped = || swapped(line).map(original("UTF-16BE", "UTF-16LE"));
+    let tokens = || tokens(line).map(original("UTF-8", "letters of a tokenizer"));
+    japanese(line).or_else(swapped).or_else(tokens)
 }
 
 /// Decodes the parts of a line of ASCII that are pairs of JIS X 0208 between `$B` and `(B`. One of them has to be
 /// syllables or signs: names of variables are not.
-fn japanese(line: &str) -> Option<String> {
+fn japanese(line: &str) -> Option<Original> {
     let is_without_escapes = line.is_ascii() && !line.contains(ESCAPED_ESCAPE);
     let legacy = Legacy::labelled("EUC-JP").filter(|_| is_without_escapes)?;
     let (mut text, mut rest, mut is_told) = (String::new(), line, false);
+    // The line may be a program, or a formula (`=$B$10*(B2+B3)`).
+    let (mut others, mut code) = (String::new(), 0);
     while let Some(start) = rest.find("$B").into_iter().chain(rest.find("$@")).min() {
         let (before, begun) = rest.split_at(start);
         let pairs = begun.as_bytes().get(2..).unwrap_or_default().as_chunks::<2>().0;
@@ -52,20 +60,26 @@ fn japanese(line: &str) -> Option<String> {
             Some((legacy.text_of(&bytes)?, 2 * count + 4))
         });
         text.push_str(before);
+        others.push_str(before);
         let len = match found {
             Some((decoded, len)) => {
                 text.push_str(&decoded);
+                code += len;
                 len
             }
             None => {
                 text.push_str(begun.get(..2)?);
+                others.push_str(begun.get(..2)?);
                 2
             }
         };
         rest = begun.get(len..)?;
     }
     text.push_str(rest);
-    (is_told && text != line).then_some(text)
+    others.push_str(rest);
+    let base = score(&others) - NATS_PER_CHARACTER_OF_CODE * code as f32;
+    let (written, read, price) = ("ISO-2022-JP", "us-ascii", NATS_OF_REMOVED_ESCAPES);
+    (is_told && text != line).then_some(Original { text, written, read, price, base })
 }
 
 /// Decodes the letters in which tokenizers show bytes: `Ġ` is a blank before a word, and the line has no other.

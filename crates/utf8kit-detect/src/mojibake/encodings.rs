@@ -8,7 +8,7 @@ use utf8kit_encodings::charset::code_pages::{CP437, CP850, CP852};
 
 /// The encodings that text is mistaken for, and what it costs, in nats, that UTF-8 was mistaken for this one, and that
 /// text in another encoding was. `None` if no such text is known.
-pub(super) const MISREADINGS: [(&str, f32, Option<f32>); 18] = [
+pub(super) const MISREADINGS: [(&str, f32, Option<f32>); 19] = [
     ("windows-1252", 0.0, Some(0.0)),
     ("latin1", 1.0, None),
     ("windows-1251", 1.0, Some(1.0)),
@@ -18,6 +18,7 @@ pub(super) const MISREADINGS: [(&str, f32, Option<f32>); 18] = [
     ("windows-1255", 4.0, None),
     ("windows-1256", 4.0, Some(4.0)),
     ("windows-1257", 5.0, Some(4.0)),
+    ("windows-1258", 6.0, None),
     ("windows-874", 4.0, None),
     ("iso-8859-2", 3.0, Some(4.0)),
     ("macintosh", 2.0, Some(6.0)),

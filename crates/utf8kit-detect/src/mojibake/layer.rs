@@ -9,8 +9,8 @@ use crate::model::encodings::Candidate;
 use crate::model::{Each, Language, MAX_NATS_OF_ALL_LANGUAGES, Scorer, compose};
 use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
 use crate::mojibake::prices::{
-    MAX_NATS_LOST_IF_SUPPORTED, MIN_NATS_OF_SUPPORT, MIN_NATS_OVER_RIVAL, NATS_OF_RARE_CHARACTER,
-    NATS_OF_RUBBISH, NATS_PER_RUBBISH_CHARACTER,
+    MAX_NATS_LOST_IF_SUPPORTED, MIN_NATS_OF_SUPPORT, MIN_NATS_OVER_RIVAL, MIN_NATS_OVER_RIVAL_GUESS,
+    NATS_OF_LIST, NATS_OF_NEXT_LINES, NATS_OF_RARE_CHARACTER, NATS_OF_RUBBISH, NATS_PER_RUBBISH_CHARACTER,
 };
 use crate::mojibake::sequences::{Sequence, sequences};
 
@@ -205,10 +205,44 @@ fn rubbish(text: &str) -> f32 {
     })
 }
 
-/// Returns the higher of two scores: that of the text, and that of rubbish with the same number of characters.
+/// Returns the highest of some scores: that of the text, that of its words and lists of letters, that of lines that end
+/// with NEL, and that of rubbish with the same number of characters.
 pub(super) fn score_or_rubbish(text: &str) -> f32 {
-    score(text).max(-NATS_OF_RUBBISH - NATS_PER_RUBBISH_CHARACTER * text.chars().count() as f32)
+    let rubbish = -NATS_OF_RUBBISH - NATS_PER_RUBBISH_CHARACTER * text.chars().count() as f32;
+    let lines = text.contains(NEXT_LINE).then(|| score(&text.replace(NEXT_LINE, "\n")) - NATS_OF_NEXT_LINES);
+    score(text).max(score_with_lists(text)).max(lines.unwrap_or(f32::MIN)).max(rubbish)
 }
+
+const NEXT_LINE: char = '\u{85}';
+
+/// Returns the score of a text whose words of non-ASCII letters are lists of the letters of a language, if they can be.
+fn score_with_lists(text: &str) -> f32 {
+    let (mut rest, mut nats) = (String::with_capacity(text.len()), 0.0);
+    for run in text.split_inclusive(|c: char| c.is_ascii() || !c.is_alphabetic()) {
+        let end = run.chars().next_back().filter(|c| c.is_ascii() || !c.is_alphabetic());
+        let letters = run.strip_suffix(|c| Some(c) == end).unwrap_or(run);
+        match nats_of_list(letters) {
+            Some(list) => nats += list,
+            None => rest.push_str(letters),
+        }
+        rest.extend(end);
+    }
+    if nats == 0.0 { f32::MIN } else { score(&rest) + nats }
+}
+
+/// Returns the log-probability that somebody lists letters of a language. `None` if these are no list.
+fn nats_of_list(letters: &str) -> Option<f32> {
+    let letters: Vec<char> = letters.chars().collect();
+    let is_once = |at: usize| letters.get(at + 1..).is_some_and(|rest| !rest.contains(&letters[at]));
+    if letters.len() < MIN_LETTERS_OF_LIST || !(0..letters.len()).all(is_once) {
+        return None;
+    }
+    let fewest = Language::all().filter_map(|language| language.non_ascii_letters_with(&letters)).min()?;
+    Some(-NATS_OF_LIST - letters.len() as f32 * (fewest as f32).ln())
+}
+
+/// The fewest letters that are a list rather than a word.
+const MIN_LETTERS_OF_LIST: usize = 2;
 
 /// What stands around a run.
 struct Context<'t> {
@@ -338,13 +372,14 @@ impl Cleared {
         }
         let mut surroundings = Surroundings::of(&cleared);
         let ranked = all.into_iter().map(|(run, is_whole, place)| {
-            (run.start..run.end, is_whole, run.ranked(line, &surroundings.around(place), &scripts))
+            let (paths, are_all) = run.ranked(line, &surroundings.around(place), &scripts);
+            (run.start..run.end, is_whole, paths, are_all)
         });
         let ranked: Vec<_> = ranked.collect();
-        let support: f32 = ranked.iter().map(|(.., paths)| best(paths).max(0.0)).sum();
+        let support: f32 = ranked.iter().map(|(_, _, paths, _)| best(paths).max(0.0)).sum();
         let (mut text, mut at, mut gain, mut left) =
             (String::new(), 0, -NATS_OF_RARE_CHARACTER * scripts.len() as f32, leads);
-        for (range, is_whole, paths) in ranked {
+        for (range, is_whole, paths, are_all) in ranked {
             let least =
                 if is_whole && support > MIN_NATS_OF_SUPPORT { -MAX_NATS_LOST_IF_SUPPORTED } else { 0.0 };
             let best = best(&paths);
@@ -353,18 +388,25 @@ impl Cleared {
             }
             // What is left in doubt also speaks for the encoding.
             gain += best.max(0.0);
+            let rivals = paths.iter().map(|(gain, path)| (best - gain, *gain, path));
             let rivals =
-                paths.iter().take_while(|(gain, _)| best - gain < MIN_NATS_OVER_RIVAL && *gain > least);
+                rivals.take_while(|(less, gain, _)| *less < MIN_NATS_OVER_RIVAL_GUESS && *gain > least);
             // Where they differ, the sequence is left.
-            let Some(first) = paths.first().map(|(_, path)| &path.choices) else { continue };
-            let mut agreed = first.clone();
-            for (_, rival) in rivals {
-                for (agreed, choice) in agreed.iter_mut().zip(&rival.choices) {
-                    *agreed = agreed.filter(|agreed| Some(*agreed) == *choice);
+            let Some((_, first)) = paths.first() else { continue };
+            let known = first.choices.iter().zip(&first.guesses);
+            let known = known.map(|(choice, is_guess)| choice.filter(|_| are_all || !is_guess));
+            let mut agreed: Vec<Option<char>> = known.collect();
+            for (less, _, rival) in rivals {
+                let choices = agreed.iter_mut().zip(&rival.choices).zip(&first.guesses);
+                for ((agreed, choice), is_guess) in choices {
+                    let is_rival = *is_guess || less < MIN_NATS_OVER_RIVAL;
+                    *agreed = agreed.filter(|agreed| !is_rival || Some(*agreed) == *choice);
                 }
             }
-            left += usize::from(*first != agreed);
-            let Some((_, chosen)) = paths.iter().find(|(_, path)| path.choices == agreed) else { continue };
+            left += usize::from(first.choices != agreed);
+            // Without a path of what they agree on, the likeliest is shown, but not certain.
+            let chosen = paths.iter().find(|(_, path)| path.choices == agreed).or(paths.first());
+            let Some((_, chosen)) = chosen else { continue };
             left += chosen.choices.iter().flatten().filter(|c| is_unknown(**c)).count();
             text.push_str(line.get(at..range.start).unwrap_or_default());
             text.push_str(&chosen.text);
@@ -390,18 +432,21 @@ struct Path {
     price: f32,
     /// For each sequence the decoding, unless it is left, or the one before took it.
     choices: Vec<Option<char>>,
+    /// For each of them, whether a byte is lost.
+    guesses: Vec<bool>,
 }
 
 impl Run {
-    /// Returns the decodings, each with its gain, the best first.
-    fn ranked(&self, line: &str, context: &Context<'_>, scripts: &[u32]) -> Vec<(f32, Path)> {
+    /// Returns the decodings, each with its gain, the best first, and whether they are all.
+    fn ranked(&self, line: &str, context: &Context<'_>, scripts: &[u32]) -> (Vec<(f32, Path)>, bool) {
         let old = line.get(self.start..self.end).unwrap_or_default();
         let base = self.base(line, context);
-        let paths = self.decodings(line, scripts).into_iter().filter(|path| path.text != old);
+        let (paths, are_all) = self.decodings(line, scripts);
+        let paths = paths.into_iter().filter(|path| path.text != old);
         let mut ranked: Vec<_> =
             paths.map(|path| (self.rate(&path.text, context) - base - path.price, path)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
-        ranked
+        (ranked, are_all)
     }
 
     /// Returns the score of the line as it stands.
@@ -418,8 +463,8 @@ impl Run {
         if suspects(text) != 0 { score.max(context.rubbish + rubbish(text)) } else { score }
     }
 
-    /// Returns the decodings.
-    fn decodings(&self, line: &str, scripts: &[u32]) -> Vec<Path> {
+    /// Returns the likeliest decodings, and whether they are all.
+    fn decodings(&self, line: &str, scripts: &[u32]) -> (Vec<Path>, bool) {
         let first = Path {
             text: String::new(),
             read: 0,
@@ -427,14 +472,16 @@ impl Run {
             at: self.start,
             price: 0.0,
             choices: Vec::new(),
+            guesses: Vec::new(),
         };
-        let mut paths = vec![first];
+        let (mut paths, mut are_all) = (vec![first], true);
         for sequence in &self.sequences {
             let mut longer = Vec::new();
             for mut path in paths {
                 // What the sequence before took.
                 if sequence.start < path.at {
                     path.choices.push(None);
+                    path.guesses.push(false);
                     longer.push(path);
                     continue;
                 }
@@ -444,19 +491,23 @@ impl Run {
                     text.push(decoding.becomes);
                     let mut choices = path.choices.clone();
                     choices.push(Some(decoding.becomes));
+                    let mut guesses = path.guesses.clone();
+                    guesses.push(decoding.is_guess);
                     let rare = decoding.is_rare.then(|| u32::from(decoding.becomes) >> 8);
                     let is_new = rare.is_some_and(|block| !scripts.contains(&block));
                     let rarity = if is_new { NATS_OF_RARE_CHARACTER } else { 0.0 };
                     let price = path.price + decoding.price + rarity;
                     let (read, reader) = (path.read, Rc::clone(&path.reader));
-                    longer.push(Path { text, read, reader, at: decoding.end, price, choices });
+                    longer.push(Path { text, read, reader, at: decoding.end, price, choices, guesses });
                 }
                 if !sequence.is_whole() {
                     path.choices.push(None);
+                    path.guesses.push(false);
                     longer.push(path);
                 }
             }
             if longer.len() > MAX_PATHS_PER_RUN {
+                are_all = false;
                 let cost = |path: &mut Path| {
                     let reader =
                         Reader::clone(&path.reader).read(path.text.get(path.read..).unwrap_or_default());
@@ -473,7 +524,7 @@ impl Run {
         for path in &mut paths {
             path.text.push_str(line.get(path.at..self.end).unwrap_or_default());
         }
-        paths
+        (paths, are_all)
     }
 }
 

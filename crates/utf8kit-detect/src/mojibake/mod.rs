@@ -384,7 +384,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     }
     if let Some(was) = byte_maps::of(line).filter(|_| before.is_none()) {
         found.push(Candidate {
-            score: score(&was.text) - score(line) - NATS_OF_MISREADING,
+            score: score(&was.text) - score(line).max(was.base) - was.price,
             text: was.text,
             how: How(vec![(was.written, was.read)]),
             detours: Detours::default(),

@@ -43,6 +43,19 @@ pub(super) const NATS_OF_STRAIGHT_QUOTE: f32 = 2.5;
 pub(super) const NATS_OF_CONTROL: f32 = 4.0;
 pub(super) const NATS_OF_OTHER_CONTROL: f32 = 6.0;
 
+/// Lines end with NEL (U+0085), as those of a mainframe. In windows-1252 it is an ellipsis that was read as Latin-1.
+pub(super) const NATS_OF_NEXT_LINES: f32 = 12.0;
+
+/// Letters of one language after each other, each of them once in each case: a list (`àéèìòù`, `åäöÅÄÖ`). Each letter
+/// costs the logarithm of how many the language has.
+pub(super) const NATS_OF_LIST: f32 = 6.0;
+
+/// A character of ASCII that may be a part of a program, a formula or a pattern.
+pub(super) const NATS_PER_CHARACTER_OF_CODE: f32 = 4.2;
+
+/// Mail programs removed the escape characters of ISO-2022-JP.
+pub(super) const NATS_OF_REMOVED_ESCAPES: f32 = 16.0;
+
 /// A character of East Asia that lost a byte, which the model cannot know.
 pub(super) const NATS_OF_LOST_BYTE_IN_EAST_ASIA: f32 = 7.0;
 
@@ -58,6 +71,9 @@ pub(super) const MAX_NATS_OF_DOUBT_AT_FIRST: f32 = 6.0;
 /// By how much a decoding must be likelier than another one from the same encoding, and from another encoding.
 pub(super) const MIN_NATS_OVER_RIVAL: f32 = 2.5;
 pub(super) const MIN_NATS_OVER_RIVAL_ENCODING: f32 = 12.0;
+
+/// The same within a run, for a character of which a byte is lost: where it is in doubt, a letter would be invented.
+pub(super) const MIN_NATS_OVER_RIVAL_GUESS: f32 = 8.0;
 
 /// What is added to that for each character that only the rival explains, if it also misread UTF-8.
 pub(super) const NATS_PER_STRAY_OF_RIVAL: f32 = 6.0;

@@ -27,6 +27,8 @@ pub(super) struct Decoding {
     pub(super) price: f32,
     /// Whether almost no text has the character.
     pub(super) is_rare: bool,
+    /// Whether one of its bytes is lost, so that others fit as well.
+    pub(super) is_guess: bool,
 }
 
 impl Sequence {
@@ -85,6 +87,7 @@ struct Partial {
     at: usize,
     price: f32,
     damages: u8,
+    is_guess: bool,
 }
 
 /// Reports whether a line has a whole sequence.
@@ -156,7 +159,8 @@ fn begun(encoding: &Misread, line: &str, start: usize) -> Option<(Partial, usize
         return None;
     }
     let at = start + first.len_utf8();
-    let mut partial = Partial { bytes: [lead, 0, 0, 0, 0, 0], len: 1, at, price: 0.0, damages: 0 };
+    let mut partial =
+        Partial { bytes: [lead, 0, 0, 0, 0, 0], len: 1, at, price: 0.0, damages: 0, is_guess: false };
     while partial.len <= needed
         && let Some((byte, len)) = continuation(encoding, line, partial.at)
         && let Some(place) = partial.bytes.get_mut(partial.len)
@@ -176,7 +180,14 @@ fn decoding(encoding: &Misread, line: &str, start: usize, partial: &Partial) -> 
     let is_whole = partial.price == 0.0;
     let is_long = rest(line, start).chars().next().is_some_and(|first| end > start + first.len_utf8());
     let is_rare = is_rare(becomes) || !is_whole && matches!(becomes, '\u{200B}'..='\u{200F}');
-    (is_text && (is_long || !is_whole)).then_some(Decoding { end, becomes, price: partial.price, is_rare })
+    let price = partial.price;
+    (is_text && (is_long || !is_whole)).then_some(Decoding {
+        end,
+        becomes,
+        price,
+        is_rare,
+        is_guess: partial.is_guess,
+    })
 }
 
 /// Returns the continuation byte that a character is, and the character's length.
@@ -208,7 +219,7 @@ fn character(encoding: &Misread, line: &str, partial: &Partial) -> Option<(char,
 /// Adds what a sequence may go on with.
 fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut Vec<Partial>) {
     let next = rest(line, partial.at).chars().next();
-    let mut add = |byte: u8, len: usize, price: f32| {
+    let mut add = |byte: u8, len: usize, price: f32, is_guess: bool| {
         let mut bytes = partial.bytes;
         // One damage in a sequence, or two bytes that are shown to be lost.
         let most = if price == NATS_OF_REPLACEMENT { 2 } else { 1 };
@@ -217,31 +228,38 @@ fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut 
             && damages <= most
         {
             *place = byte;
-            let price = partial.price + price;
-            longer.push(Partial { bytes, len: partial.len + 1, at: partial.at + len, price, damages });
+            let (price, is_guess) = (partial.price + price, partial.is_guess || is_guess);
+            longer.push(Partial {
+                bytes,
+                len: partial.len + 1,
+                at: partial.at + len,
+                price,
+                damages,
+                is_guess,
+            });
         }
     };
     if let Some((byte, len)) = continuation(encoding, line, partial.at) {
-        return add(byte, len, 0.0);
+        return add(byte, len, 0.0, false);
     }
     match next {
         Some(' ') => {
-            encoding.space.into_iter().for_each(|byte| add(byte, 1, NATS_OF_SPACE));
+            encoding.space.into_iter().for_each(|byte| add(byte, 1, NATS_OF_SPACE, false));
         }
-        Some('\u{FFFD}') => encoding.lacking.iter().for_each(|&byte| add(byte, 3, NATS_OF_REPLACEMENT)),
-        Some('?') => encoding.lacking.iter().for_each(|&byte| add(byte, 1, NATS_OF_QUESTION_MARK)),
-        Some('"') => encoding.quotes[0].iter().for_each(|&byte| add(byte, 1, NATS_OF_STRAIGHT_QUOTE)),
-        Some('\'') => encoding.quotes[1].iter().for_each(|&byte| add(byte, 1, NATS_OF_STRAIGHT_QUOTE)),
+        Some('\u{FFFD}') => encoding.lacking.iter().for_each(|&byte| add(byte, 3, NATS_OF_REPLACEMENT, true)),
+        Some('?') => encoding.lacking.iter().for_each(|&byte| add(byte, 1, NATS_OF_QUESTION_MARK, true)),
+        Some('"') => encoding.quotes[0].iter().for_each(|&byte| add(byte, 1, NATS_OF_STRAIGHT_QUOTE, false)),
+        Some('\'') => encoding.quotes[1].iter().for_each(|&byte| add(byte, 1, NATS_OF_STRAIGHT_QUOTE, false)),
         _ => {}
     }
     let is_blank = next.is_none_or(|c| matches!(c, ' ' | '\n' | '\r'));
-    let byte_maps = encoding.space.filter(|_| is_blank);
-    byte_maps.into_iter().for_each(|byte| add(byte, 0, NATS_OF_REMOVED_SPACE));
+    let removed = encoding.space.filter(|_| is_blank);
+    removed.into_iter().for_each(|byte| add(byte, 0, NATS_OF_REMOVED_SPACE, false));
     let dropped = encoding.space.filter(|_| !is_blank);
     dropped
         .into_iter()
         .chain(encoding.lacking.iter().copied())
-        .for_each(|byte| add(byte, 0, NATS_OF_DROPPED_BYTE));
+        .for_each(|byte| add(byte, 0, NATS_OF_DROPPED_BYTE, true));
 }
 
 /// Reports whether almost no text has a character. Controls are a round that is yet to come.
@@ -256,7 +274,7 @@ fn is_rare(c: char) -> bool {
 /// Reports whether all characters of a text that the encoding has are the bytes of others. Small Cyrillic letters may
 /// be so by chance, but not all of a text.
 pub(super) fn is_all_bytes(encoding: &Misread, text: &str) -> bool {
-    let bytes = text.chars().filter(|c| !c.is_ascii()).map(|c| encoding.byte(c).unwrap_or(b' '));
+    let bytes = text.chars().map(|c| if c.is_ascii() { b' ' } else { encoding.byte(c).unwrap_or(b' ') });
     let bytes: Vec<u8> = bytes.collect();
     let text = std::str::from_utf8(&bytes);
     text.is_ok_and(|text| text.chars().any(|c| !c.is_ascii() && !is_rare(c)))

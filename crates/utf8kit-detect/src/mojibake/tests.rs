@@ -514,3 +514,51 @@ fn utf16_in_the_other_byte_order_is_repaired() {
         assert_eq!(repair_line(text), Outcome::Clean, "{text}");
     }
 }
+
+/// The vowels with accents of Italian in a pattern, the letters of Swedish and Estonian, formulas of a spreadsheet, and
+/// lines of a mainframe.
+#[test]
+fn lists_of_letters_formulas_and_lines_with_nel_stay() {
+    for line in [
+        "preg_match(\"/[àéèìòù]/u\", $s)",
+        "Le vocali accentate àéèìòù sono sei.",
+        "öäåö",
+        "åäöÅÄÖ",
+        "õäöü ÕÄÖÜ",
+        "ÃÑÕ ãñõ",
+        r#"x,"=$B$10*(B2+B3)""#,
+        r#"{"f":"=$A$1+$B$12*(B3-1)"}"#,
+        r#"print "$B$C$D(B";"#,
+        "Line one\u{85}Line two\u{85}",
+    ] {
+        assert_eq!(fix_mojibake(line), None, "{line}");
+    }
+    assert_eq!(fix_mojibake("ïðèâåò").as_deref(), Some("привет"));
+    assert_eq!(fix_mojibake("$B%F%9%H(B subject").as_deref(), Some("テスト subject"));
+    assert_eq!(fix_mojibake("Wait\u{85} what?").as_deref(), Some("Wait… what?"));
+}
+
+/// The lost byte may be that of another letter: `νακτήθ`, `еридиан Марса`, `المركبات`, `спутника`.
+#[test]
+fn letters_whose_bytes_are_lost_are_not_invented() {
+    for line in ["Î½Î±ÎºÏ?Î®Î¸", "ĞµÑ?Ğ¸Ğ´Ğ¸Ğ°Ğ½ Ğ?Ğ°Ñ?Ñ?Ğ°", "Ø§Ù?Ù?Ø±Ù?Ø¨Ø§Øª", "ÐœÐŸÐ³ÐŸ ÑÐ¿ÑÑÐœÐžÐºÐ°"]
+    {
+        assert!(matches!(repair_line(line), Outcome::Doubtful(_)), "{line}");
+    }
+}
+
+#[test]
+fn utf8_was_read_in_the_code_page_of_vietnamese() {
+    for (line, right) in [
+        ("gĂ¶stermektedir sĂ¼rĂ¼len", "göstermektedir sürülen"),
+        ("vĂ  so sĂ¡nh sá»± khĂ¡c", "và so sánh sự khác"),
+    ] {
+        assert_eq!(fix_mojibake(line).as_deref(), Some(right), "{line}");
+    }
+}
+
+/// `é’’` would be one character if the letters between were none.
+#[test]
+fn characters_of_several_words_are_no_sequence() {
+    assert_eq!(fix_mojibake("cafÃ© itâ€™s donâ€™t").as_deref(), Some("café it’s don’t"));
+}
