@@ -116,7 +116,7 @@ pub(crate) fn offset_of_in<E: Codec>(encoding: E, bytes: &[u8], n: usize) -> Opt
     let mut left = n;
     let mut at = 0;
     while at < bytes.len() {
-        // One part at a time, as the item may be in it.
+        // One part at a time, because the item may be in the first ones.
         let part = &bytes[at..bytes.len().min(at + 64 * BLOCK_BYTES)];
         let clean = dispatch::clean_prefix_in(encoding, part);
         let here = count_clean(encoding, &part[..clean]);

@@ -485,8 +485,8 @@ mod sealed {
 /// A caller's buffer for code units: a slice or an array of them, initialised or not.
 ///
 /// Sealed: implemented for `[U]`, `[U; N]`, `Vec<U>` (the elements it has), `[MaybeUninit<U>]` and `[MaybeUninit<U>;
-/// N]`, with `U` one of `u8`, `u16`, `u32`. In uninitialised as_uninit, the first [`crate::Progress::written`] units
-/// are initialised afterwards.
+/// N]`, where `U` is `u8`, `u16` or `u32`. After a call that writes to uninitialised memory, the first
+/// [`crate::Progress::written`] units are initialised.
 ///
 /// ```
 /// use core::mem::MaybeUninit;

@@ -1,7 +1,7 @@
-//! Restrictions on well-formed text: characters that some systems refuse, and texts that are too long for them.
+//! Restrictions on well-formed text: characters that some systems reject, and texts that are too long for them.
 //!
-//! PostgreSQL accepts no NUL; MySQL's `utf8mb3` and Oracle's `UTF8`, no supplementary characters; XML 1.0, neither NUL
-//! nor U+FFFE and U+FFFF; and a column of 255 bytes, no longer text. RFC 9839 lists such subsets of Unicode.
+//! PostgreSQL rejects NUL. MySQL's `utf8mb3` and Oracle's `UTF8` reject supplementary characters. XML 1.0 rejects NUL,
+//! U+FFFE and U+FFFF. A column of 255 bytes rejects longer text. RFC 9839 lists such subsets of Unicode.
 
 use core::iter::FusedIterator;
 

@@ -16,7 +16,7 @@ use super::target::TargetArgs;
 const EXAMPLES: &str = "\
 Examples:
   utf8 check .                              every error in every text file
-  utf8 check --rows csv --for mysql a.csv   what a database would refuse, row by row
+  utf8 check --rows csv --for mysql a.csv   what a database would reject, row by row
   utf8 check --against HEAD menu.c          what was damaged since the last commit";
 
 /// `utf8 check`

@@ -19,7 +19,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// Text, or code points as U+20AC, or a file
+    /// Text, code points such as U+20AC, or a file
     ///
     /// A file is explained by its contents, and `-` is standard input.
     #[arg(value_name = "TEXT")]

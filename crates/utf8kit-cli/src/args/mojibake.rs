@@ -12,7 +12,7 @@ const EXAMPLES: &str = "\
 Examples:
   utf8 mojibake garbled.txt -o right.txt    \"caf\u{C3}\u{A9}\" becomes \"caf\u{E9}\"
   utf8 mojibake --list-doubtful garbled.txt list lines that could mean several things
-  utf8 mojibake -i --ledger log src         in place; `utf8 undo log` takes it back";
+  utf8 mojibake -i --ledger log src         in place; `utf8 undo log` reverts that";
 
 /// Dumps of databases.
 const ROWS: &[RowsArg] = &[RowsArg::Pgdump, RowsArg::Mysqldump];
@@ -23,9 +23,9 @@ const ROWS: &[RowsArg] = &[RowsArg::Pgdump, RowsArg::Mysqldump];
 pub(crate) struct MojibakeArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
-    /// Judge each line by itself
+    /// Decide each line by itself
     ///
-    /// Other lines do not count as evidence.
+    /// Other lines are not used as evidence.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) lines: bool,

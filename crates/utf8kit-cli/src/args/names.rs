@@ -76,7 +76,7 @@ pub(super) fn with_options(error: UnknownCharset) -> String {
     match error {
         UnknownCharset::Unknown => "unknown encoding; `utf8 encodings` lists those known".to_owned(),
         UnknownCharset::Suffix => {
-            "no suffixes here: --on-error says what is done about what cannot be converted".to_owned()
+            "suffixes such as //TRANSLIT are not supported: use --on-error instead".to_owned()
         }
         other => other.to_string(),
     }

@@ -84,7 +84,7 @@ fn policies() -> impl Iterator<Item = PossibleValue> {
 /// Parses a policy of `repair`.
 pub(crate) fn parse(text: &str) -> Result<RepairPolicy, String> {
     match text {
-        MOJIBAKE => return Err("valid text that reads wrong is for `utf8 mojibake`".to_owned()),
+        MOJIBAKE => return Err("`utf8 mojibake` repairs valid text that was misdecoded".to_owned()),
         "transliterate" => {
             return Err(
                 "an invalid byte has no nearest character: `utf8 convert --on-error transliterate` is for \

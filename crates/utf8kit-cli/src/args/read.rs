@@ -101,7 +101,7 @@ pub(crate) struct UnpackArgs {
     #[arg(long)]
     #[arg(hide_short_help = true)]
     pub(crate) no_decompress: bool,
-    /// Limit of unpacking
+    /// Limit on the unpacked size
     ///
     /// Stop unpacking when the content exceeds both 64 MiB and N times the packed size; 0 for no limit.
     #[arg(long, value_name = "N", default_value_t = Unpack::default().max_expansion)]

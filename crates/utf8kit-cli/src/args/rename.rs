@@ -16,7 +16,7 @@ use super::write::{OutputArgs, StatusArgs};
 const EXAMPLES: &str = "\
 Examples:
   utf8 rename photos                    show which names are not UTF-8, and what they should be
-  utf8 rename --apply photos            rename them; `utf8 undo utf8-names.jsonl` takes it back
+  utf8 rename --apply photos            rename them; `utf8 undo utf8-names.jsonl` reverts that
   utf8 rename old.zip -o new.zip        the names in an archive";
 /// `utf8 rename`
 #[derive(Debug, Args)]

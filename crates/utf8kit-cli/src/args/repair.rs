@@ -16,7 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   utf8 repair broken.txt -o repaired.txt                 replace errors with U+FFFD
   utf8 repair -p fallback-lines=windows-1252 mixed.csv   decode lines that are not UTF-8
-  utf8 repair -i --ledger log src                        in place; `utf8 undo log` takes it back";
+  utf8 repair -i --ledger log src                        in place; `utf8 undo log` reverts that";
 
 /// `utf8 repair`
 #[derive(Debug, Args)]

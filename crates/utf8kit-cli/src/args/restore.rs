@@ -11,8 +11,8 @@ use super::write::WriteArgs;
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  utf8 restore menu.c --from HEAD -o menu.new    give what was damaged its bytes of the last commit
-  utf8 restore --diff --from v1.0..HEAD src      show what any of these versions restores
+  utf8 restore menu.c --from HEAD -o menu.new    restore damaged bytes from the last commit
+  utf8 restore --diff --from v1.0..HEAD src      show what can be restored from these versions
   utf8 restore -i --from ../backup src           from another folder, in place";
 
 /// `utf8 restore`

@@ -10,7 +10,7 @@ use super::write::{LinksArgs, OutputArgs, PreviewArgs};
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  utf8 undo log                       take all files back to their original
+  utf8 undo log                       restore the original of every file
   utf8 undo log menu.txt --last       undo the last step of one file
   utf8 undo log --root ../moved       the folder is elsewhere now";
 

@@ -8,7 +8,7 @@ use utf8kit_encodings::display::Hex;
 use crate::detect::posterior::Prose;
 use crate::detect::sequences::Shapes;
 
-/// How many sequences are needed before bytes in front are read as the end of another one.
+/// The number of sequences that must follow continuation bytes at the start, for these to be the end of another one.
 const MIN_SEQUENCES_AFTER_CUT: u64 = 4;
 
 /// Returns the evidence that bytes with this first error are UTF-8 that was cut. `whole` means that the bytes are the

@@ -17,7 +17,7 @@ const NATS_OF_ENGLISH: f32 = 1.5;
 /// The cost of a text in none of them.
 const NATS_OF_UNKNOWN_LANGUAGE: f32 = -4.0;
 
-/// The share of a letter in the text of a language from which on it is listed among its letters.
+/// The lowest share, in text, of a letter that is listed among the letters of a language.
 const MIN_SHARE_OF_LETTER: f32 = 5e-5;
 
 /// A number for each language, in the order of [`Language::all`]. The rest is filled.

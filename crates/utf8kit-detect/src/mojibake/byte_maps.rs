@@ -8,7 +8,7 @@ use crate::mojibake::encodings::is_control;
 use crate::mojibake::layer::score;
 use crate::mojibake::prices::{NATS_OF_MISREADING, NATS_OF_REMOVED_ESCAPES, NATS_PER_CHARACTER_OF_CODE};
 
-/// How programs write the character that mail programs removed: where it is written, nothing was removed.
+/// The escape character as programs write it. In a line that contains this, no mail program removed any.
 const ESCAPED_ESCAPE: &str = "\\x1b";
 
 /// What a line was, and what it was in and read in.
@@ -103,7 +103,7 @@ fn byte(c: char) -> Option<u8> {
     }
 }
 
-/// How many letters after each other are letters of an alphabet in the other byte order, where they are no chance.
+/// The number of consecutive letters of an alphabet in the other byte order that cannot be a coincidence.
 const MIN_SWAPPED: usize = 3;
 
 /// Reports whether a text has several characters after each other that are letters of an alphabet in the other byte

@@ -1,4 +1,4 @@
-//! The ways that a text may have gone, as sets: the encodings that UTF-8 was read in, and pairs of others.
+//! Sets of the ways in which a text may have been misread: the encodings that UTF-8 was read in, and other pairs.
 
 use crate::mojibake::encodings::MISREADINGS;
 
@@ -102,7 +102,7 @@ impl Detours {
         self.pairs = self.pairs.or(other.pairs);
     }
 
-    /// Removes what is not in the other set, of the kind that it has.
+    /// Intersects with the other set; leaves encodings, or pairs, alone if the other set has none of them.
     pub(super) fn narrow(&mut self, other: Detours) {
         if other.utf8 != 0 {
             self.utf8 &= other.utf8;

@@ -49,7 +49,7 @@ pub(super) struct Misread {
     pub(super) price_of_pair: Option<f32>,
     /// The bytes of its non-ASCII characters, sorted by character.
     bytes: Vec<(char, u8)>,
-    /// The same by character, as far as most are; 0 for none.
+    /// The same, indexed by the code point of the character, for all but the largest; 0 if there is no byte.
     table: Vec<u8>,
     /// The continuation bytes that it has no character for.
     pub(super) lacking: Vec<u8>,
@@ -213,8 +213,8 @@ static BYTES_OF_CHARACTERS: LazyLock<Vec<[u32; 4]>> = LazyLock::new(|| {
     all
 });
 
-/// Reports whether the non-ASCII characters of a word that follow each other are all sequences of UTF-8 in one of the
-/// encodings. Only then it is worth asking whether it is mojibake.
+/// Reports whether a run of non-ASCII characters consists of UTF-8 sequences in one of the encodings. Only then is it
+/// worth examining whether it is mojibake.
 pub(super) fn has_whole_runs(text: &str) -> bool {
     whole_runs(text) != 0
 }
@@ -242,8 +242,8 @@ fn whole_runs(text: &str) -> u32 {
     found | whole
 }
 
-/// Reports whether a character is a non-ASCII control: these occur in no text, but in many that were decoded
-/// wrongly.
+/// Reports whether a character is a non-ASCII control. Text does not contain these, except as the result of decoding in
+/// a wrong encoding.
 pub(super) fn is_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9F}')
 }

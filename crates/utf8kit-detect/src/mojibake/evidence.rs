@@ -1,9 +1,9 @@
-//! Evidence across the lines of a text: what other lines went through is cheaper to assume of a line.
+//! Evidence across the lines of a text: it is likelier that a line was garbled in the same way as other lines.
 
 use crate::mojibake::{Detours, Outcome, repair_given, repair_line};
 
-/// For each line that was in one encoding of a pair and read in the other, the most clean lines of a text that went
-/// through the same pair as a whole. In a collection of texts, one that was misread tells nothing of the others.
+/// The whole text counts as misread through a pair of encodings if there are at most this many clean lines per misread
+/// line. In a collection of texts, a misread one is not evidence about the others.
 const MAX_CLEAN_LINES_PER_MISREAD: usize = 20;
 
 /// Repairs the lines of one text.
@@ -23,9 +23,9 @@ const MAX_CLEAN_LINES_PER_MISREAD: usize = 20;
 pub struct Evidence {
     /// The encodings known in advance; if `None`, the lines so far decide.
     given: Option<Detours>,
-    /// The encodings that all certain lines can have gone through.
+    /// The encodings that every certain line may have gone through.
     common: Detours,
-    /// Those that any certain line can have gone through.
+    /// The encodings that at least one certain line may have gone through.
     seen: Detours,
     /// How many certain lines went through a pair.
     misread: usize,

@@ -58,7 +58,7 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
                         && (suspects(meant) != 0 || pairs::are_possible(meant) || east_asian::may_be(meant))
                 });
         match is_possible.then(|| repair_line(line)) {
-            // Controls alone are no mojibake: text that is valid may have any.
+            // Controls alone are not mojibake, because valid text may contain any of them.
             Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() || is_byte_map => {
                 Some(Garbled { is_escaped: escaped.is_some(), ..words(line, &was, at) })
             }
@@ -79,7 +79,7 @@ fn pieces(mut line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns what differs between a line, which begins at `at`, and what it was.
+/// Returns the words of a line, which begins at `at`, that differ from its original.
 fn words(line: &str, was: &Candidate, at: usize) -> Garbled {
     let words = |line| str::split_inclusive(line, char::is_whitespace).collect::<Vec<_>>();
     let (old, new) = (words(line), words(&was.text));

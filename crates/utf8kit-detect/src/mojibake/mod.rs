@@ -3,11 +3,11 @@
 //! ```text
 //! line -> its escapes (`\u00c3`, `&Atilde;`) become characters, and are written again at the end
 //!      -> which encodings may UTF-8 have gone through?                         (mostly none: done)
-//!         for each: the line before that, run by run, where that is likelier
-//!         if none: the line in another encoding of a pair, as a whole
-//!         or by an exact map: ISO-2022-JP without escape characters, letters of a tokenizer
-//!      -> the likeliest, if it is by a margin: repeat with it, as there may be several rounds
-//!         several that are about as likely: doubtful
+//!         for each: undo it, run by run, where the result is likelier
+//!         if none: the whole line may be in one encoding and have been read in another
+//!         or an exact map applies: ISO-2022-JP without escape characters, letters of a tokenizer
+//!      -> one is likelier than the others by a margin: repeat with it, because there may be several rounds
+//!         several are about equally likely: the line is doubtful
 //! ```
 
 mod byte_maps;
@@ -38,7 +38,7 @@ use prices::*;
 use sequences::{are_all_whole, has_whole, is_all_bytes};
 use utf8kit_encodings::charset::Legacy;
 
-/// The number of encodings, the first of the list, that most text goes through.
+/// The number of encodings at the start of the list that are responsible for most mojibake.
 const FREQUENT_ENCODINGS: usize = 3;
 
 /// The number of other non-ASCII characters per whole sequence above which the sequences may be there by chance.
@@ -47,40 +47,40 @@ const STRAYS_PER_SEQUENCE: usize = 4;
 /// The most rounds.
 const MAX_ROUNDS: usize = 8;
 
-/// What a line may have been.
+/// A candidate for the original of a line.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The line.
+    /// The original line.
     pub text: String,
-    /// What happened to it, the last first.
+    /// How it was garbled, the last round first.
     pub how: How,
-    /// By how many nats it is likelier, what happened being paid for.
+    /// How many nats likelier it is than the garbled line, after the price of the garbling is subtracted.
     pub score: f32,
-    /// The encodings that it may have been decoded from, the last time.
+    /// The encodings that the last round may have read it in.
     pub detours: Detours,
-    /// How many places are damaged so that they may be read in several ways. They were left.
+    /// The number of damaged places with several possible readings, which were left unchanged.
     pub left: usize,
-    /// How many non-ASCII characters did not go that way.
+    /// The number of non-ASCII characters that were not garbled in this way.
     strays: usize,
 }
 
-/// What happened to a text.
+/// The rounds in which a text was garbled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct How(Vec<(&'static str, &'static str)>);
 
 impl How {
-    /// Returns the encoding that the text was in, the last time.
+    /// Returns the encoding in which the last round wrote the text.
     pub fn written_as(&self) -> Option<&'static str> {
         self.0.first().map(|(written, _)| *written)
     }
 
-    /// Returns the encoding that the text was read as, the last time.
+    /// Returns the encoding in which the last round read the text.
     pub fn read_as(&self) -> Option<&'static str> {
         self.0.first().map(|(_, read)| *read)
     }
 
-    /// Reports whether nothing but characters of another encoding were read as controls.
+    /// Reports whether the only damage is that characters of another encoding were read as controls.
     fn read_controls(&self) -> bool {
         !self.was_utf8() && self.0.iter().all(|(_, read)| *read == "latin1")
     }
@@ -111,15 +111,15 @@ impl fmt::Display for How {
     }
 }
 
-/// The answer to whether a line is mojibake.
+/// The result of repairing a line.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It is not.
+    /// The line is not mojibake.
     Clean,
-    /// It is, and was this.
+    /// The line is mojibake, with this original.
     Repaired(Candidate),
-    /// It may be. These are the candidates, the likeliest first.
+    /// The line may be mojibake. These are the candidates for its original, the likeliest first.
     Doubtful(Vec<Candidate>),
 }
 
@@ -133,7 +133,7 @@ impl Outcome {
     }
 }
 
-/// Repairs a line, judging by this line alone.
+/// Repairs a line, using only the line itself as evidence.
 ///
 /// ```
 /// use utf8kit_detect::mojibake::{Outcome, repair_line};
@@ -155,7 +155,7 @@ pub fn repair_line(line: &str) -> Outcome {
     repair_given(line, Detours::default())
 }
 
-/// Returns what a line was, if it is mojibake and that is certain.
+/// Returns the original of a line that is certainly mojibake; otherwise `None`.
 ///
 /// ```
 /// use utf8kit_detect::mojibake::fix_mojibake;
@@ -170,7 +170,7 @@ pub fn fix_mojibake(line: &str) -> Option<String> {
     }
 }
 
-/// Reports whether lines of a text can be mojibake: whether there is anything to ask.
+/// Reports whether any line of a text may be mojibake, and so is worth examining.
 pub fn may_be_mojibake(text: &str) -> bool {
     let is_possible = |text: &str| {
         suspects(text) != 0
@@ -203,7 +203,7 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
 fn repair_plain(line: &str, proven: Detours) -> Outcome {
     let (mut done, mut last): (Option<Candidate>, _) = (None, Detours::default());
     for _ in 0..MAX_ROUNDS {
-        // What a round left in doubt is not what another one made of it.
+        // Do not undo another round if this one left doubtful places.
         if done.as_ref().is_some_and(|done| done.left > 0) {
             break;
         }
@@ -235,7 +235,7 @@ fn repair_plain(line: &str, proven: Detours) -> Outcome {
         if best.score < MIN_NATS_GAINED || is_close {
             let best = best.score;
             found.retain(|one| best - one.score < least(one).max(MAX_NATS_OF_DOUBT));
-            // Half a repair is none.
+            // Candidates include the rounds already undone.
             let whole = |one| match done.clone() {
                 Some(done) => done.then(one),
                 None => one,
@@ -290,8 +290,8 @@ impl Candidate {
     }
 }
 
-/// Returns what a line may have been before it was decoded from a wrong encoding the last time, the likeliest first.
-/// One whose score is negative is less likely than the line.
+/// Returns candidates for a line before its last decoding in a wrong encoding, the likeliest first. A candidate with a
+/// negative score is less likely than the line itself.
 ///
 /// ```
 /// use utf8kit_detect::mojibake::candidates;
@@ -309,7 +309,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     let mut found: Vec<Candidate> = Vec::new();
     let mut cleared: Vec<(Cleared, Detours, f32)> = Vec::new();
     let asked = ENCODINGS.iter().enumerate().filter(|(at, _)| suspects >> at & 1 == 1);
-    // One that explains less than another one is no rival: most of the time was spent on its damages.
+    // An encoding that explains fewer characters than another one is not a rival, and weighing its damage takes long.
     let explain_all = asked.clone().filter(|(_, encoding)| are_all_whole(encoding, line));
     let explain_all = explain_all.fold(0, |all, (at, _)| all | 1 << at);
     let is_rival = |at: usize| explain_all == 0 || explain_all >> at & 1 == 1;
@@ -322,7 +322,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             continue;
         }
         let Some(new) = Cleared::of(encoding, line) else { continue };
-        // Damage alone speaks for no encoding but the most frequent.
+        // Damaged sequences alone are evidence only for the most frequent encoding.
         if new.whole == 0 && needs_whole && !cleared.first().is_some_and(|(first, ..)| first.is_like(&new)) {
             continue;
         }
@@ -430,7 +430,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     found.dedup_by(|one, other| {
         one.text == other.text && {
             other.left = other.left.min(one.left);
-            // That windows-1252 was read as Latin-1 speaks for no pair.
+            // Reading windows-1252 as Latin-1 is not evidence for any pair.
             if other.detours.are_known() {
                 other.detours.add(one.detours);
             }

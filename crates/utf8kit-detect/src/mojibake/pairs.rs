@@ -15,28 +15,28 @@ use crate::mojibake::prices::{
     MIN_NATS_GAINED, NATS_OF_CONTROL, NATS_OF_OTHER_CONTROL, NATS_OF_PAIR, NATS_OF_PAIR_AGAIN,
 };
 
-/// What it costs more, in nats, that a text was in one of these encodings. Without that, languages that the model does
-/// not know read as others: Friulian and Kurdish of GTK's and `iso-codes`' translations as Latvian.
+/// An extra price, in nats, of these encodings. Without it, text in languages that the model lacks is decoded as text
+/// in others: the Friulian and Kurdish translations of GTK and `iso-codes` became Latvian.
 const NATS_OF_SELDOM: [(&str, f32); 2] = [("windows-1257", 10.0), ("ISO-8859-13", 10.0)];
 
-/// The fewest non-ASCII characters that tell an encoding if nothing else does, and the fewest letters of a line: rows
-/// of one sign and boxes tell none.
+/// The fewest non-ASCII characters that identify an encoding without other evidence, and the fewest letters in a line:
+/// rows of one sign, and box drawings, identify none.
 const MIN_CHARACTERS: usize = 3;
 const MIN_LETTERS_OF_LINE: usize = 5;
 
-/// The fewest characters that ascend by code point only in a list.
+/// From this many characters in ascending order of code points, a line is a list and not text.
 const MIN_CHARACTERS_OF_LIST: usize = 8;
 
-/// How many characters of words with non-ASCII ones are scored before all of a line, by how many nats the other words
-/// may be likelier in the language that those are in, and what a character of such words costs at least, in nats. Of
-/// 12,376 lines that a script garbled and that were repaired, this loses 5.
+/// Before the whole line, a sample of its words with non-ASCII characters is scored: the size of the sample in
+/// characters, the most nats that the other words can add, and the least cost of a character in such words, in nats.
+/// Of 12,376 lines that a script garbled and that are repaired without the sample, 5 are not repaired with it.
 const CHARACTERS_OF_SAMPLE: usize = 48;
 const MAX_NATS_OF_OTHER_WORDS: f32 = 8.0;
 const MIN_NATS_PER_CHARACTER_OF_WORDS: f32 = 2.4;
 
-/// What a character of words with non-ASCII letters costs at least, in nats, for there to be a reason to ask. In prose
-/// it costs 2 to 3. Where most letters are non-ASCII, most were misread: of lines that were garbled by a script, none
-/// of those costs less than 4.6. At 2.8 and 4.2, the answers to 60,000 such lines are those at 2.4 and 3.6.
+/// A line is examined only if a character in its words with non-ASCII letters costs at least this many nats on average;
+/// in prose it costs 2 to 3. The second limit applies if most letters are non-ASCII: no such line that a script garbled
+/// costs less than 4.6. For 60,000 garbled lines, limits of 2.4 and 3.6 give the same results.
 const MIN_NATS_PER_CHARACTER: f32 = 2.8;
 const MIN_NATS_PER_OTHER_CHARACTER: f32 = 4.2;
 
@@ -163,7 +163,7 @@ pub(super) fn may_be(text: &str) -> bool {
             .any(|line| reads().any(|(_, read, _)| bytes_in(read, line).is_some()))
 }
 
-/// Reports whether a line is odd enough to ask, though no other line tells a pair.
+/// Reports whether a line is odd enough to be examined without evidence from other lines.
 pub(super) fn are_possible(line: &str) -> bool {
     let is_telling = |c: &char| !c.is_ascii() && !matches!(c, '\u{2500}'..='\u{259F}');
     let mut telling = line.chars().filter(is_telling);
@@ -191,8 +191,8 @@ fn cost_of_words(line: &str, min_letters: usize) -> Option<f32> {
     (!words.is_empty()).then(|| -score(&words) / words.chars().count() as f32)
 }
 
-/// Reports whether most non-ASCII characters of a line follow each other by code point, or all of many ascend: an
-/// alphabet is as unlikely to be text as what it would be in another encoding.
+/// Reports whether a line is a list of letters: most of its non-ASCII characters are consecutive code points, or all of
+/// many ascend. An alphabet is as unlikely as text as its decoding in another encoding.
 fn is_alphabet(line: &str) -> bool {
     let chars: Vec<u32> = line.chars().filter(|c| !c.is_ascii()).map(u32::from).collect();
     let pairs = || chars.iter().zip(chars.iter().skip(1));
@@ -233,7 +233,7 @@ fn has_neighbours(text: &str) -> bool {
     alone * 2 < all
 }
 
-/// Reports whether a Latin-1 sign stands between letters, which happens in no list and no language: `lu»ouèký`.
+/// Reports whether a Latin-1 sign stands between letters, as in `lu»ouèký`. No list and no language has such words.
 fn has_sign_in_word(text: &str) -> bool {
     let is_sign = |c: char| matches!(c, '\u{80}'..='\u{BF}') && !c.is_alphabetic();
     let chars: Vec<char> = text.chars().collect();
@@ -246,9 +246,9 @@ fn has_sign_in_word(text: &str) -> bool {
 struct Sample {
     /// Their places in characters, including the blanks after them. Each character is a byte of the text that was read.
     words: Vec<Range<usize>>,
-    /// The score that other text has to have for the line to be likelier.
+    /// The score that a decoding of the sample needs for the decoded line to be likelier.
     least: f32,
-    /// Whether texts have it.
+    /// A cache of whether each decoding reaches that score.
     is_likely: HashMap<String, bool>,
 }
 
@@ -314,7 +314,7 @@ pub(super) fn candidates(line: &str, proven: Pairs) -> Vec<Original> {
                 && written.decoded(&words, true).is_some_and(|words| sample.may_be(words));
             let text = if is_text { written.decoded(&bytes, false) } else { None };
             let Some(text) = text.filter(|text| text != line) else { continue };
-            // That windows-1252 was read as Latin-1 speaks for no pair.
+            // Reading windows-1252 as Latin-1 is not evidence for any pair.
             let is_alike = (written.name, read) == ("windows-1252", "latin1");
             let pairs = if is_alike { Pairs::default() } else { reads.written(at) };
             let price = if is_alike { price } else { price_of_others + written.price };

@@ -3,7 +3,7 @@
 //! A decoding is accepted if the text is likelier by [`MIN_NATS_GAINED`] after everything is paid. The prices are
 //! estimates that were adjusted by hand against the public cases of ftfy's tests and against 80,000 clean lines
 //! (catalogs in 90 languages, CLDR, encyclopedias), so that none of those gains within [`MAX_NATS_OF_DOUBT`] of being
-//! accepted. Figures of those two are thus no forecast for text that nobody has seen.
+//! accepted. So results on those two collections do not predict results on other text.
 
 /// A line was decoded from a wrong encoding, and encoded again. One line in 20,000 of what people call text.
 pub(super) const NATS_OF_MISREADING: f32 = 9.9;
@@ -11,8 +11,8 @@ pub(super) const NATS_OF_MISREADING: f32 = 9.9;
 /// The same, if other lines of the text went through that encoding.
 pub(super) const NATS_OF_MISREADING_AGAIN: f32 = 4.0;
 
-/// A line in one encoding was read in another, neither of them UTF-8. The price was set so that none gains that much of
-/// 140,000 words of 90 languages, each as a line of its own (the translations of Django and Sphinx, encyclopedias).
+/// A line in one encoding was read in another, neither of them UTF-8. The price is more than any of 140,000 words of 90
+/// languages gains as a line of its own (the translations of Django and Sphinx, encyclopedias).
 pub(super) const NATS_OF_PAIR: f32 = 18.0;
 
 /// The same, if other lines of the text went through that pair.
@@ -62,10 +62,10 @@ pub(super) const NATS_OF_LOST_BYTE_IN_EAST_ASIA: f32 = 7.0;
 /// By how much a decoding must be likelier than the line.
 pub(super) const MIN_NATS_GAINED: f32 = 0.0;
 
-/// A decoding that lacks up to this much is doubtful, if it is of a round that follows another one.
+/// After the first round, a decoding that falls short of acceptance by at most this much is doubtful.
 pub(super) const MAX_NATS_OF_DOUBT: f32 = 4.0;
 
-/// The same, if it is of the first round: a few short words and a damaged sequence lack as much.
+/// The same limit in the first round, where a few short words and a damaged sequence fall short by as much.
 pub(super) const MAX_NATS_OF_DOUBT_AT_FIRST: f32 = 6.0;
 
 /// By how much a decoding must be likelier than another one from the same encoding, and from another encoding.
@@ -81,15 +81,15 @@ pub(super) const NATS_PER_STRAY_OF_RIVAL: f32 = 6.0;
 /// A sequence decodes to a character that almost no text has. The model knows classes of signs, not each sign.
 pub(super) const NATS_OF_RARE_CHARACTER: f32 = 10.0;
 
-/// A character of rubbish, and that there is any. No text of the characters that encodings have costs more.
+/// The price of each character of rubbish, and of the rubbish as a whole: an upper bound for the price of any text.
 pub(super) const NATS_PER_RUBBISH_CHARACTER: f32 = 5.5;
 pub(super) const NATS_OF_RUBBISH: f32 = 8.0;
 
-/// A non-ASCII character beside those that were misread did not go that way, and the most that such ones cost.
+/// The price of a non-ASCII character that was not misread in the same way, and the maximum for all of them.
 pub(super) const NATS_PER_STRAY: f32 = 1.0;
 pub(super) const MAX_NATS_OF_STRAYS: f32 = 30.0;
 
-/// If the runs of a line gain this much, it is sure to have gone through the encoding, and a run that loses up to
-/// [`MAX_NATS_LOST_IF_SUPPORTED`] did so as well: half a repair is harder to read than none.
+/// If the runs of a line gain this much, the line certainly went through the encoding. Then runs that lose up to
+/// [`MAX_NATS_LOST_IF_SUPPORTED`] are decoded as well, because half a repair is harder to read than none.
 pub(super) const MIN_NATS_OF_SUPPORT: f32 = 30.0;
 pub(super) const MAX_NATS_LOST_IF_SUPPORTED: f32 = 75.0;

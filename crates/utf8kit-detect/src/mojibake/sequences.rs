@@ -8,13 +8,13 @@ use crate::mojibake::prices::{
     NATS_OF_STRAIGHT_QUOTE,
 };
 
-/// Characters that may be the bytes of one.
+/// Characters whose bytes may be the UTF-8 of a single character.
 #[derive(Debug)]
 pub(super) struct Sequence {
     pub(super) start: usize,
-    /// What they are if they are whole.
+    /// The decoding, if the sequence is whole.
     pub(super) whole: Option<Decoding>,
-    /// What they may be if they are damaged.
+    /// The possible decodings, if the sequence is damaged.
     damaged: Vec<Decoding>,
 }
 
@@ -49,7 +49,7 @@ impl Sequence {
     }
 }
 
-/// The first byte of quotation marks and dashes. Programs drop their other two together, as these are controls.
+/// The lead byte of quotation marks and dashes. Programs drop the other two together, because both are controls.
 const LEAD_OF_PUNCTUATION: u8 = 0xE2;
 
 /// Returns the sequences of a line, how many non-ASCII characters are in none, and how many of those may be what is
@@ -79,7 +79,7 @@ fn rest(line: &str, at: usize) -> &str {
     line.get(at..).unwrap_or_default()
 }
 
-/// Bytes so far, where the next begins, what was paid, and how much is damaged.
+/// A sequence that is still incomplete: its bytes, the offset after them, the price, and the number of damaged bytes.
 #[derive(Clone, Copy)]
 struct Partial {
     bytes: [u8; 6],
@@ -216,7 +216,7 @@ fn character(encoding: &Misread, line: &str, partial: &Partial) -> Option<(char,
     (used == partial.len).then_some((c, partial.at))
 }
 
-/// Adds what a sequence may go on with.
+/// Adds every possible next byte of a sequence.
 fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut Vec<Partial>) {
     let next = rest(line, partial.at).chars().next();
     let mut add = |byte: u8, len: usize, price: f32, is_guess: bool| {

@@ -2,16 +2,16 @@
 //!
 //! # Algorithm
 //! Only surrogates can be invalid among 16-bit units: D800 to DFFF, which are below 800 once D800 is subtracted.
-//! Several blocks at a time are tested by whether the minimum of all units is that small. If so, 64 units each are
-//! classified by their high bytes, with masks of one bit per unit, where the second unit of a pair must stand directly
-//! after the first:
+//! Several blocks at a time are tested by whether the minimum of all units is that small. If so, they are classified 64
+//! units at a time by their high bytes, with masks of one bit per unit. The second unit of a pair must directly follow
+//! the first:
 //!
 //! ```text
 //! low = high << 1 | the last one of the 64 before
 //! ```
 //!
 //! Most scripts are below 8000, where one operation per vector, the OR of all units, shows that none is a surrogate.
-//! After that test has failed, it is left out for a while, because units from 8000, as in Chinese, come in runs.
+//! After that test has failed, it is skipped for a while, because units from 8000, as in Chinese, come in runs.
 //!
 //! 32-bit units are tested by a plain loop over blocks. It is compiled inside the level's token, so the compiler
 //! vectorizes it for each level.
@@ -99,11 +99,11 @@ impl Kernel for PairedUnits<'_> {
     }
 }
 
-/// How often the quicker test is left out after it failed, because units from 8000, as in Chinese, come in runs.
+/// How many times the quick test is skipped after it failed, because units from 8000, as in Chinese, come in runs.
 const CHUNKS_WITHOUT_QUICK_TEST: u32 = 31;
 
-/// Reports whether a test of the next chunks for surrogates pays, given the surrogates in the chunks before, and the
-/// carry. With short vectors, a test takes as long as the masks, and surrogates tend to come in groups.
+/// Returns whether testing the next chunks for surrogates pays off, given the surrogates in the previous chunks and the
+/// carry. With short vectors, the test takes as long as the masks, and surrogates tend to come in groups.
 #[inline(always)]
 fn worth_a_test<T: Token>(lately: u64, carry: u64) -> bool {
     let before = if T::Vector::LEN == 16 { lately } else { 0 };

@@ -114,7 +114,7 @@ impl Bytes32 {
         fn low_16(self, other: Self) -> Self = _mm256_unpacklo_epi16(self.0, other.0);
         fn high_16(self, other: Self) -> Self = _mm256_unpackhi_epi16(self.0, other.0);
         fn shuffle_bytes(self, places: Self) -> Self = _mm256_shuffle_epi8(self.0, places.0);
-        /// Returns the sum of the differences of each eight bytes.
+        /// Returns the sum of absolute differences of each group of eight bytes (`vpsadbw`).
         fn differences(self, other: Self) -> Self = _mm256_sad_epu8(self.0, other.0);
         fn mask(self) -> i32 = _mm256_movemask_epi8(self.0);
         /// Returns 1 if no bit is set in both.

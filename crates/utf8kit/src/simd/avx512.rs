@@ -136,7 +136,7 @@ impl Bytes64 {
         fn of_bits_16(self, bits: u32) -> Self = _mm512_movm_epi16(bits);
         fn blend_by_32(self, bits: u32, other: Self) -> Self = _mm512_mask_blend_epi16(bits, self.0, other.0);
         fn kept(self, bits: u64) -> Self = _mm512_maskz_compress_epi8(bits, self.0);
-        /// Returns the sum of the differences of each eight bytes.
+        /// Returns the sum of absolute differences of each group of eight bytes (`vpsadbw`).
         fn differences_of_eight(self, other: Self) -> Self = _mm512_sad_epu8(self.0, other.0);
         fn sum_64(self) -> i64 = _mm512_reduce_add_epi64(self.0);
         fn sub_32(self, other: Self) -> Self = _mm512_sub_epi32(self.0, other.0);

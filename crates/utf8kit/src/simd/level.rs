@@ -53,7 +53,7 @@ macro_rules! levels {
 levels! {
     /// The reference implementation itself, one item at a time.
     Scalar, "scalar";
-    /// Plain 64-bit words, on any machine.
+    /// SWAR: bytes in general 64-bit registers, on any machine.
     Swar, "swar";
     /// x86-64 with SSSE3, SSE4.1 and POPCNT (Nehalem, Bulldozer and later): 16 bytes.
     Sse4, "sse4";

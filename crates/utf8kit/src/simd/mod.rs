@@ -189,7 +189,7 @@ pub(crate) trait Token: Copy {
         [self.load_at(bytes, at - 1), self.load_at(bytes, at - 2), self.load_at(bytes, at - 3)]
     }
 
-    /// Loads a table for [`Vector::lookup`]: each 16 bytes of the vector are these.
+    /// Loads a table for [`Vector::lookup`]: the 16 bytes, repeated to fill the vector.
     fn table(self, table: &[u8; 16]) -> Self::Vector;
 }
 

@@ -86,7 +86,7 @@ impl Bytes16 {
         fn low_16(self, other: Self) -> Self = _mm_unpacklo_epi16(self.0, other.0);
         fn high_16(self, other: Self) -> Self = _mm_unpackhi_epi16(self.0, other.0);
         fn shuffle_bytes(self, places: Self) -> Self = _mm_shuffle_epi8(self.0, places.0);
-        /// Returns the sum of the differences of each eight bytes.
+        /// Returns the sum of absolute differences of each group of eight bytes (`psadbw`).
         fn differences(self, other: Self) -> Self = _mm_sad_epu8(self.0, other.0);
         pub(super) fn add_64(self, other: Self) -> Self = _mm_add_epi64(self.0, other.0);
         fn second_64(self) -> Self = _mm_unpackhi_epi64(self.0, self.0);

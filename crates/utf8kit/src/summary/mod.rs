@@ -1,4 +1,4 @@
-//! Summaries of text in parts that merge: validity, first errors, counts by kind, lines, where errors lie.
+//! Mergeable summaries of parts of a text: validity, first errors, counts by kind, lines, and where errors lie.
 //!
 //! The summaries of two adjacent byte ranges merge into the summary of both. An empty summary is the identity, and the
 //! grouping of ranges does not matter (merging is associative). So threads, workers and machines get the result of one

@@ -1,4 +1,4 @@
-//! Converts by SWAR, and by loops that compilers understand.
+//! Converts by SWAR, and by loops that compilers vectorize.
 //!
 //! Eight ASCII bytes, or four units of ASCII, at a time. To wider units, up to four sequences of two bytes, or two
 //! sequences of three or four bytes, are converted as one word; other sequences one by one. Leads of two-byte sequences

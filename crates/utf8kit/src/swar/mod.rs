@@ -1,4 +1,4 @@
-//! Plain-word implementations for levels without a byte shuffle: loops over `u64` that any machine runs.
+//! SWAR implementations, for levels without a byte shuffle: loops over `u64` that run on any machine.
 
 pub(crate) mod convert;
 pub(crate) mod count;

@@ -1,6 +1,6 @@
 //! Characters in valid text that certainly deceive: controls that change the order of text in Latin letters and are not
-//! closed, invisible characters within words, hidden messages, and words that mix alphabets to look like others. With
-//! `--for source` or `text`, more is refused; here, what may be intended passes.
+//! closed, invisible characters within words, hidden messages, and words that mix alphabets to look like others. The
+//! targets `source` and `text` reject more; characters that may be intended are not reported here.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
@@ -28,8 +28,8 @@ static TEXT: LazyLock<Option<(RowSyntax, Demands)>> = LazyLock::new(|| {
     Some((syntax, demands))
 });
 
-/// Returns what deceives in `own` of `bytes`, in order, except for characters that are allowed. `first` means that the
-/// file begins with them.
+/// Returns the findings about deceptive characters in the range `own` of `bytes`, in order. Characters in `allowed` are
+/// not reported. `first` means that the file begins with `bytes`.
 pub(super) fn of(
     bytes: &[u8],
     own: Range<usize>,
@@ -118,8 +118,8 @@ fn mixes(bytes: &[u8], range: Range<usize>) -> bool {
     inner || range.contains(&at_end) && bytes.len() >= 2 && ends() || range.contains(&0) && begins()
 }
 
-/// Returns the finding about an invisible character at `at`, if letters of an alphabet stand on both sides that needs
-/// none.
+/// Returns the finding about an invisible character at `at`, if it stands between letters of an alphabet that does not
+/// need such characters.
 fn within_word(bytes: &[u8], at: usize) -> Option<Wrong> {
     let (before, rest) = bytes.split_at_checked(at)?;
     let before = String::from_utf8_lossy(before.get(before.len().saturating_sub(MAX_WORD_BYTES)..)?);
@@ -176,7 +176,7 @@ fn unclosed(bytes: &[u8], line: Range<usize>) -> Vec<Wrong> {
     open.into_iter().map(|(at, _)| wrong(at)).collect()
 }
 
-/// Returns what text for people refuses in the word at `at`, if it is of one of the kinds and what it hides is known.
+/// Returns the violations of the target `text` in the word at `at` of these kinds, if the hidden text is known.
 fn refused(bytes: &[u8], at: usize, kinds: &[ViolationKind]) -> Vec<Wrong> {
     let Some((syntax, demands)) = &*TEXT else { return Vec::new() };
     let is_space = |byte: &u8| byte.is_ascii_whitespace();

@@ -84,7 +84,7 @@ pub(super) fn pair_map(pairs: &BytePairs) -> String {
         }
     }
     let mut text = String::from(
-        "<svg role=\"img\" aria-label=\"how often each byte follows each\" viewBox=\"-14 -10 271 267\" \
+        "<svg role=\"img\" aria-label=\"how often each byte follows each other byte\" viewBox=\"-14 -10 271 267\" \
          shape-rendering=\"crispEdges\"><rect class=\"ground\" width=\"256\" height=\"256\"/>",
     );
     for (step, path) in paths.iter().enumerate().filter(|path| !path.1.is_empty()) {

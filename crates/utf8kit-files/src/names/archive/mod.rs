@@ -179,7 +179,7 @@ impl NamedArchive {
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
         let at = |error| FileError::io(&self.path, error);
         if let Some(format) = self.packed {
-            let why = format!("the names are within what {format} compressed: decompress it first");
+            let why = format!("the names are in a {format}-compressed archive: decompress it first");
             return Err(at(io::Error::other(why)));
         }
         match &self.kind {
