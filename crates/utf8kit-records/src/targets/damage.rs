@@ -1,7 +1,7 @@
 //! Damage that an earlier program wrote as text: U+FFFD for bytes that it could not decode, and text that was encoded
 //! twice.
 
-use utf8kit_detect::mojibake::{Outcome, may_be_mojibake, repair_line};
+use utf8kit_detect::mojibake::first_garbled;
 
 use super::line::{Context, Line, Written};
 use crate::violation::{Violation, ViolationKind};
@@ -12,9 +12,9 @@ const ON_PURPOSE: [&str; 6] = ["fffd", "lossy", "assert", "expect", "mojibake", 
 /// Two U+FFFD, as UTF-8 decoded in GBK.
 const READ_AS_GBK: &str = "锟斤拷";
 
-/// Reports whether a text can be damaged.
+/// Reports whether a line is damaged, or may be.
 pub(super) fn may_be(text: &str) -> bool {
-    text.contains('\u{FFFD}') || text.contains(READ_AS_GBK) || may_be_mojibake(text)
+    text.contains('\u{FFFD}') || text.contains(READ_AS_GBK) || first_garbled(text).is_some()
 }
 
 /// Returns the damage in a line, in order.
@@ -59,18 +59,15 @@ fn is_lost(line: &Line, start: usize, end: usize) -> bool {
     line.contexts[start] != Context::Example && (is_letter(before) || is_letter(after) || is_word)
 }
 
-/// Returns the part of a line that was certainly encoded twice.
+/// Returns the first words of a line that were certainly encoded twice.
 fn misdecoded(line: &Line, text: &str) -> Option<Violation> {
-    let Outcome::Repaired(was) = repair_line(text) else { return None };
-    // Controls that were windows-1252 characters are covered by a separate rule.
-    if was.detours.is_empty() {
-        return None;
-    }
-    let (old, new) = (|| line.text.iter().map(|&(_, character)| character), || was.text.chars());
+    let garbled = first_garbled(text)?;
+    let (old, new) = (|| text.get(garbled.range.clone()).unwrap_or_default().chars(), || garbled.was.chars());
     let same = old().zip(new()).take_while(|(one, other)| one == other).count();
-    let most = line.text.len().min(new().count()) - same;
+    let most = old().count().min(new().count()) - same;
     let same_end = old().rev().zip(new().rev()).take(most).take_while(|(one, other)| one == other).count();
-    let range = same..line.text.len() - same_end;
+    let start = text.get(..garbled.range.start)?.chars().count();
+    let range = start + same..start + old().count() - same_end;
     let is_example =
         line.written == Written::Code && line.contexts.get(range.clone())?.contains(&Context::Example);
     let becomes: String = new().skip(same).take(new().count() - same - same_end).collect();

@@ -17,9 +17,9 @@ const ALPHABETS: [Script; 4] = [Script::Armenian, Script::Cherokee, Script::Cyri
 /// The fewest ASCII letters around a Greek letter that make it part of a word and not a symbol.
 const MIN_LETTERS_OF_WORD: usize = 4;
 
-/// Reports whether a character can be mistaken for another one.
-pub(super) fn may_be(character: char) -> bool {
-    is_foreign(character) || is_styled(character) || operator(character).is_some()
+/// Reports whether a character can be mistaken for an ASCII one by itself, though it is of no other alphabet.
+pub(super) fn may_be_sign(character: char) -> bool {
+    is_styled(character) || operator(character).is_some()
 }
 
 /// Returns the words that look like others.
@@ -107,7 +107,7 @@ fn operator(character: char) -> Option<char> {
 }
 
 /// Reports whether a character is a letter of another alphabet.
-fn is_foreign(character: char) -> bool {
+pub(super) fn is_foreign(character: char) -> bool {
     !character.is_ascii() && character.is_alphabetic() && ALPHABETS.contains(&character.script())
 }
 

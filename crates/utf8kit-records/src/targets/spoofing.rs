@@ -1,10 +1,10 @@
 //! Text in a row that people overlook or mistake for something else.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use unicode_ident::{is_xid_continue, is_xid_start};
 
+use super::identifier::looks_like;
 use super::line::{Context, Line, lines};
 use super::{damage, hidden_text, look_alike};
 use crate::rows::{RowFormat, RowSyntax};
@@ -15,16 +15,21 @@ pub(super) use super::line::Written;
 /// Returns the parts of a row that people overlook or mistake for something else, in order.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written) -> Vec<Violation> {
     let mut found = Vec::new();
-    if passes(syntax, row) {
+    let (text, is_plain) = (std::str::from_utf8(row).ok(), are_plain(syntax, row, written));
+    let is_whole = syntax.format() == RowFormat::Lines;
+    if is_plain && text.is_none_or(|text| text.is_ascii() || is_whole && !damage::may_be(text)) {
         return found;
     }
-    let is_text = std::str::from_utf8(row).is_ok();
     for line in lines(syntax, row, first, written) {
         let start = found.len();
-        found.extend(hidden_text::find(&line));
+        if !is_plain {
+            found.extend(hidden_text::find(&line));
+        }
         // Text in another encoding has no words.
-        if is_text {
+        if text.is_some() {
             found.extend(damage::find(&line));
+        }
+        if text.is_some() && !is_plain {
             found.extend(look_alike::find(&line));
         }
         found[start..].sort_by_key(|violation| violation.offset);
@@ -59,54 +64,129 @@ impl Code {
     }
 }
 
-/// Reports whether some rows certainly hide nothing: they are ASCII without controls, or letters that cannot be
-/// mistaken for others.
+/// Reports whether some rows are ASCII without controls, and escapes of others.
 pub(super) fn passes(syntax: &RowSyntax, rows: &[u8]) -> bool {
+    utf8kit::is_ascii(rows) && are_plain(syntax, rows, Written::Text)
+}
+
+/// What is known of a character, cached on first use because few occur.
+const KNOWN: u8 = 1;
+/// It is or may be hidden, or looks like an operator or a styled letter.
+const SUSPECT: u8 = 2;
+/// It is a letter of an alphabet that is mistaken for another.
+const FOREIGN: u8 = 4;
+/// It is a non-ASCII letter that looks like no ASCII letter.
+const UNLIKE: u8 = 8;
+/// It is part of a word.
+const OF_WORD: u8 = 16;
+
+static CHARACTERS: [AtomicU8; 0x11_0000] = [const { AtomicU8::new(0) }; 0x11_0000];
+
+/// Reports whether rows have no hidden characters, and no words or signs that could be mistaken for others.
+fn are_plain(syntax: &RowSyntax, rows: &[u8], written: Written) -> bool {
     let has_escapes = matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
         && memchr::memmem::find(rows, b"\\u").is_some();
     let has_controls =
         || rows.iter().any(|byte| hidden_text::is_alien_control(char::from(*byte)) && byte.is_ascii());
-    !has_escapes
-        && !has_controls()
-        && (utf8kit::is_ascii(rows) || std::str::from_utf8(rows).is_ok_and(are_plain))
+    if has_escapes || has_controls() {
+        return false;
+    }
+    utf8kit::is_ascii(rows)
+        || std::str::from_utf8(rows).is_ok_and(|text| {
+            // In code, a whole word may be mistaken for another where nothing else of its line is foreign.
+            let is_line = written == Written::Text || syntax.format() == RowFormat::Lines;
+            is_plain(text, written == Written::Code, is_line)
+        })
 }
 
-/// Cached properties of 64 code points.
-const NOT_CACHED: u8 = 0;
-const PLAIN: u8 = 1;
-const SUSPECT: u8 = 2;
-
-/// Cached properties of all code points, in groups of 64. They are computed on first use, because few code points
-/// occur.
-static BLOCKS: LazyLock<Vec<AtomicU8>> =
-    LazyLock::new(|| std::iter::repeat_with(AtomicU8::default).take(0x11_0000 / 64).collect());
-
-/// Reports whether all characters are from groups without hidden, confusable or damaged characters.
-fn are_plain(text: &str) -> bool {
-    let non_ascii = |&byte: &u8| !byte.is_ascii();
-    let mut rest = text;
-    while let Some(at) = rest.as_bytes().iter().position(non_ascii) {
-        let mut characters = rest[at..].chars();
-        if !characters.next().is_some_and(|c| is_plain(c.into())) {
+fn is_plain(text: &str, is_code: bool, is_line: bool) -> bool {
+    let (mut has_ascii, mut word, mut line) = (false, 0, 0);
+    for c in text.chars() {
+        if c.is_ascii() {
+            has_ascii |= c.is_ascii_alphabetic();
+            if !c.is_ascii_alphanumeric() && c != '_' {
+                (has_ascii, word) = (false, 0);
+            }
+        } else {
+            let known = known_of(c);
+            if known & OF_WORD == 0 {
+                (has_ascii, word) = (false, 0);
+            }
+            word |= known;
+            line |= known;
+        }
+        if word & SUSPECT != 0 || has_ascii && word & FOREIGN != 0 {
             return false;
         }
-        rest = characters.as_str();
     }
-    !damage::may_be(text)
+    !is_code || line & FOREIGN == 0 || is_line && line & UNLIKE != 0
 }
 
-fn is_plain(value: u32) -> bool {
-    let Some(block) = usize::try_from(value / 64).ok().and_then(|index| BLOCKS.get(index)) else {
-        return false;
-    };
-    match block.load(Relaxed) {
-        NOT_CACHED => {
-            let first = value & !63;
-            let is_suspect = |c| hidden_text::may_hide(c) || look_alike::may_be(c);
-            let plain = !(first..first + 64).filter_map(char::from_u32).any(is_suspect);
-            block.store(if plain { PLAIN } else { SUSPECT }, Relaxed);
-            plain
+fn known_of(c: char) -> u8 {
+    let Some(cached) = CHARACTERS.get(c as usize) else { return SUSPECT };
+    match cached.load(Relaxed) {
+        0 => {
+            let is_twin = || looks_like(c.encode_utf8(&mut [0; 4])).is_some();
+            let mut known = KNOWN;
+            for (bit, is) in [
+                (SUSPECT, hidden_text::may_hide(c) || look_alike::may_be_sign(c)),
+                (FOREIGN, look_alike::is_foreign(c)),
+                (UNLIKE, c.is_alphabetic() && !is_twin()),
+                (OF_WORD, is_xid_continue(c)),
+            ] {
+                known |= if is { bit } else { 0 };
+            }
+            cached.store(known, Relaxed);
+            known
         }
-        known => known == PLAIN,
+        known => known,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use utf8kit_testing::Random;
+
+    use super::*;
+    use crate::targets::tests::{demands, syntax};
+
+    /// Letters that look alike or do not, signs, hidden characters, and what stands between words.
+    const CHARACTERS: [char; 28] = [
+        'a', 'p', 'Z', '0', '_', ' ', '.', '=', '(', '"', '#', '\'', '\u{430}', '\u{440}', '\u{436}',
+        '\u{41D}', '\u{3C3}', '\u{3BF}', '\u{3B1}', '\u{E9}', '\u{37E}', '\u{1C3}', '\u{FF21}', '\u{200B}',
+        '\u{301}', '\u{2014}', '\u{5D0}', '\u{4E00}',
+    ];
+
+    #[test]
+    fn plain_lines_hide_nothing() {
+        let (lines_of_text, mut random) = (syntax(RowFormat::Lines), Random::new(7));
+        let mut plain = [0; 2];
+        for _ in 0..200_000 {
+            let len = random.below(9);
+            let text: String = (0..len).map(|_| random.pick(&CHARACTERS)).collect();
+            for (plain, written) in plain.iter_mut().zip([Written::Text, Written::Code]) {
+                if !are_plain(&lines_of_text, text.as_bytes(), written) {
+                    continue;
+                }
+                *plain += 1;
+                for line in lines(&lines_of_text, text.as_bytes(), false, written) {
+                    assert_eq!(hidden_text::find(&line).next(), None, "{text:?}");
+                    assert_eq!(look_alike::find(&line), [], "{text:?} {written:?}");
+                }
+            }
+        }
+        assert!(plain.iter().all(|plain| *plain > 10_000), "{plain:?}");
+    }
+
+    /// A line of a megabyte is judged in pieces.
+    #[test]
+    fn what_is_wrong_in_a_long_line_is_found() {
+        let prose = "All is well that ends well, they say. ".repeat(10_000);
+        let lines = syntax(RowFormat::Lines);
+        assert!(demands("text").pass(&lines, prose.as_bytes(), false));
+        let garbled = format!("{prose}Un caf\u{C3}\u{A9}, p\u{430}ypal");
+        let found = demands("text").find(&lines, garbled.as_bytes(), false);
+        let found: Vec<_> = found.iter().map(|one| (one.offset - prose.len(), one.len)).collect();
+        assert_eq!(found, [(6, 4), (12, 7)]);
     }
 }
