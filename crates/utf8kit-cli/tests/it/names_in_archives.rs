@@ -387,3 +387,26 @@ fn the_plan_shows_the_names_inside() {
         assert!(!reported.contains("would change 0 names"), "{reported}");
     }
 }
+
+/// A folder is searched for archives, whose names come where the archive does.
+#[test]
+fn archives_in_folders_are_checked_and_renamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("in")).unwrap();
+    for name in ["in/a.zip", "in/b.zip"] {
+        fs::write(root.join(name), zip(&[Member::new(b"Gr\xFC\xDFe aus K\xF6ln.txt")], b"")).unwrap();
+    }
+    fs::write(root.join("in/a.zip.txt"), "no archive").unwrap();
+    let found = run_in(root, ["check", "--names", "--format", "jsonl", "in"]);
+    let names: Vec<_> = lines(&found).iter().map(|line| line["path"].as_str().map(str::to_owned)).collect();
+    let member = |zip: &str| Some(format!("in/{zip}!Gr\u{FFFD}\u{FFFD}e aus K\u{FFFD}ln.txt"));
+    let own = |name: &str| Some(name.to_owned());
+    let (a, b) = (member("a.zip"), member("b.zip"));
+    let expected =
+        [own("in"), own("in/a.zip"), a.clone(), a, own("in/a.zip.txt"), own("in/b.zip"), b.clone(), b, None];
+    assert_eq!((status(&found), &names[..]), (1, &expected[..]));
+    let help = text(&run_in(root, ["rename", "in"]));
+    assert!(help.contains("  help: utf8 rename in/b.zip -o in/b-renamed.zip\n"), "{help}");
+    assert_eq!(text(&run_in(root, ["check", "--names", "--no-decompress", "-l", "in"])), "");
+}

@@ -20,21 +20,19 @@ pub(super) fn run(
     recipients: &mut Recipients<'_>,
 ) -> Result<(), Error> {
     let paths = roots(&args.read.input)?.unwrap_or_else(|| vec![PathBuf::from(".")]);
-    let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
     let tree = Tree::read(paths, &walk_options(&args.read.input), checker)?;
     for error in tree.errors {
         recipients.unread(&error.into());
     }
     let mut phrases = Phrases::default();
     for named in &tree.names {
-        report(&named.path, &named.path, named.name(), &named.checked, &mut phrases, recipients)?;
-    }
-    let Some(unpack) = args.read.input.unpack.unpack() else { return Ok(()) };
-    for path in files {
-        match NamedArchive::open(&path, unpack, checker) {
+        let path = &named.path;
+        report(path, path, named.name(), &named.checked, &mut phrases, recipients)?;
+        let Some(unpack) = args.read.input.unpack.unpack().filter(|_| path.is_file()) else { continue };
+        match NamedArchive::open(path, unpack, checker) {
             Ok(archive) => {
                 for member in archive.into_iter().flat_map(|archive| archive.members) {
-                    report(&member.path, &path, &member.name, &member.checked, &mut phrases, recipients)?;
+                    report(&member.path, path, &member.name, &member.checked, &mut phrases, recipients)?;
                 }
             }
             Err(error) => recipients.unread(&error.into()),
