@@ -1,12 +1,14 @@
 //! `utf8 encodings`: lists the encodings, or describes one.
 
-use std::fmt;
-
-use utf8kit_encodings::charset::{Charset, Codec, Legacy};
+use utf8kit_encodings::charset::{Charset, Codec};
 
 use crate::args::{EncodingsArgs, names};
+use crate::columns::wrapped;
 use crate::error::{Error, Status};
 use crate::printer::Printer;
+
+/// The columns for the name of an encoding.
+const NAME_COLUMNS: usize = 24;
 
 /// The uses of the library's own encodings, by the start of their names.
 const OWN_ENCODINGS: [(&str, &str); 9] = [
@@ -27,11 +29,15 @@ pub(crate) fn run(args: &EncodingsArgs, printer: &mut Printer) -> Result<Status,
         Some(name) => {
             let charset = names::charset(name).map_err(Error::usage)?;
             printer.print(format_args!("{charset}\n  {}\n  {}\n", about(charset), size(charset)))?;
-            printer.print(format_args!("  {}\n", lacking(charset)))?;
-            match charset {
-                Charset::Legacy(legacy) => printer.print(format_args!("{}", Aliases(legacy)))?,
-                Charset::Named(_) => spellings(charset)
-                    .try_for_each(|spelling| printer.print(format_args!("  {spelling}\n")))?,
+            let lacking = wrapped(&lacking(charset), 2, 4, printer.columns());
+            printer.print(format_args!("  {lacking}\n"))?;
+            let is_number = |alias: &str| alias.bytes().all(|byte| byte.is_ascii_digit());
+            for alias in charset.aliases() {
+                match charset {
+                    Charset::Legacy(_) if is_number(alias) => printer
+                        .print(format_args!("  {alias}, cp{alias:0>3}, ibm-{alias}, windows-{alias}\n"))?,
+                    _ => printer.print(format_args!("  {alias}\n"))?,
+                }
             }
         }
         None => list(printer)?,
@@ -42,9 +48,10 @@ pub(crate) fn run(args: &EncodingsArgs, printer: &mut Printer) -> Result<Status,
 /// Lists all encodings with their uses.
 pub(super) fn list(printer: &mut Printer) -> Result<(), Error> {
     let charsets = Charset::names().filter_map(|name| Some((name, name.parse().ok()?)));
-    charsets
-        .into_iter()
-        .try_for_each(|(name, charset)| printer.print(format_args!("{name:<24}{}\n", about(charset))))
+    charsets.into_iter().try_for_each(|(name, charset): (&str, _)| {
+        let about = wrapped(about(charset), NAME_COLUMNS, NAME_COLUMNS, printer.columns());
+        printer.print(format_args!("{name:<NAME_COLUMNS$}{about}\n"))
+    })
 }
 
 /// Characters in common use, by kind.
@@ -78,53 +85,6 @@ fn lacking(charset: Charset) -> String {
     }
 }
 
-/// Other spellings of the library's own encodings: in IANA's registry, iconv, Python, Java and Windows.
-const SPELLINGS: [&str; 38] = [
-    "utf8",
-    "utf8mb4",
-    "cp65001",
-    "65001",
-    "rfc3629",
-    "iso-ir-193",
-    "unicode-1-1-utf-8",
-    "utf-8-21",
-    "utf-8-31",
-    "rfc2279",
-    "cesu8",
-    "mutf8",
-    "modified-utf-8",
-    "java-utf-8",
-    "wtf8",
-    "utf16",
-    "utf-16-le",
-    "utf-16-be",
-    "ucs-2",
-    "ucs-2le",
-    "ucs-2be",
-    "unicodelittle",
-    "unicodebig",
-    "x-utf-16le-bom",
-    "utf32",
-    "utf-32-le",
-    "utf-32-be",
-    "ucs-4",
-    "ucs-4le",
-    "iso-8859-1",
-    "iso8859-1",
-    "8859_1",
-    "latin-1",
-    "l1",
-    "cp819",
-    "ibm819",
-    "csisolatin1",
-    "windows-28591",
-];
-
-/// Returns the other spellings of one of the library's own encodings.
-fn spellings(charset: Charset) -> impl Iterator<Item = &'static str> {
-    SPELLINGS.into_iter().filter(move |spelling| spelling.parse() == Ok(charset))
-}
-
 fn about(charset: Charset) -> &'static str {
     match charset {
         Charset::Legacy(legacy) => legacy.about(),
@@ -142,20 +102,5 @@ fn size(charset: Charset) -> &'static str {
         Codec::Legacy(legacy) if legacy.is_sized() => "1 to 4 bytes per character",
         _ if charset.to_string() == "latin1" => "1 byte per character",
         _ => "several bytes per character",
-    }
-}
-
-/// The other names of an encoding.
-struct Aliases(Legacy);
-
-impl fmt::Display for Aliases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for alias in self.0.aliases() {
-            match alias.bytes().all(|byte| byte.is_ascii_digit()) {
-                true => writeln!(f, "  {alias}, cp{alias:0>3}, ibm-{alias}, windows-{alias}")?,
-                false => writeln!(f, "  {alias}")?,
-            }
-        }
-        Ok(())
     }
 }

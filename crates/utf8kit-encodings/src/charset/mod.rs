@@ -48,37 +48,51 @@ pub enum Codec {
     Legacy(Legacy),
 }
 
-/// More names of ISO 8859-1, which are windows-1252 in the WHATWG standard.
-const LATIN1: [&str; 9] = [
-    "iso-ir-100",
-    "iso8859-1",
-    "iso_8859-1:1987",
-    "cp819",
-    "ibm819",
-    "csisolatin1",
-    "8859_1",
-    "cp28591",
-    "windows-28591",
-];
-
-/// Names of Unicode encodings in the C library, Python, Windows and macOS. Their byte order does not depend on the
-/// machine, because files travel.
-const UNICODE: [(&str, AnyEncoding); 15] = [
-    ("ucs-2", AnyEncoding::Utf16Le),
-    ("ucs2", AnyEncoding::Utf16Le),
-    ("ucs-2le", AnyEncoding::Utf16Le),
-    ("unicodelittle", AnyEncoding::Utf16Le),
-    ("ucs-2be", AnyEncoding::Utf16Be),
-    ("unicodebig", AnyEncoding::Utf16Be),
-    ("ucs-4", AnyEncoding::Utf32Be),
-    ("ucs4", AnyEncoding::Utf32Be),
-    ("ucs-4be", AnyEncoding::Utf32Be),
-    ("ucs-4le", AnyEncoding::Utf32Le),
-    ("iso-10646/ucs4", AnyEncoding::Utf32Be),
-    ("iso-10646/utf8", AnyEncoding::Utf8),
-    ("iso-ir-193", AnyEncoding::Utf8),
-    ("cp65001", AnyEncoding::Utf8),
-    ("65001", AnyEncoding::Utf8),
+/// The other names of the library's own encodings in IANA's registry, iconv, Python, Java, Windows and macOS. In the
+/// WHATWG standard, those of ISO 8859-1 are windows-1252. The byte order does not depend on the machine, because files
+/// travel.
+const ALIASES: [(&str, &[&str]); 13] = [
+    (
+        "utf-8",
+        &[
+            "utf8",
+            "utf8mb4",
+            "cp65001",
+            "65001",
+            "rfc3629",
+            "iso-ir-193",
+            "iso-10646/utf8",
+            "unicode-1-1-utf-8",
+        ],
+    ),
+    ("utf-8-21bit", &["utf-8-21"]),
+    ("utf-8-31bit", &["utf-8-31", "rfc2279"]),
+    ("cesu-8", &["cesu8"]),
+    ("mutf-8", &["mutf8", "modified-utf-8", "java-utf-8"]),
+    ("wtf-8", &["wtf8"]),
+    ("utf-16", &["utf16", "x-utf-16le-bom"]),
+    ("utf-16le", &["utf-16-le", "ucs-2", "ucs2", "ucs-2le", "unicodelittle"]),
+    ("utf-16be", &["utf-16-be", "ucs-2be", "unicodebig"]),
+    ("utf-32", &["utf32"]),
+    ("utf-32le", &["utf-32-le", "ucs-4le"]),
+    ("utf-32be", &["utf-32-be", "ucs-4", "ucs4", "ucs-4be", "iso-10646/ucs4"]),
+    (
+        "latin1",
+        &[
+            "iso-8859-1",
+            "latin-1",
+            "l1",
+            "iso-ir-100",
+            "iso8859-1",
+            "iso_8859-1:1987",
+            "cp819",
+            "ibm819",
+            "csisolatin1",
+            "8859_1",
+            "cp28591",
+            "windows-28591",
+        ],
+    ),
 ];
 
 impl From<AnyEncoding> for Charset {
@@ -96,16 +110,11 @@ impl FromStr for Charset {
         if let Ok(named) = name.parse() {
             return Ok(Charset::Named(named));
         }
+        let is_one = |aliases: &[&str]| aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name));
+        if let Some((own, _)) = ALIASES.iter().find(|(_, aliases)| is_one(aliases)) {
+            return own.parse().map(Charset::Named).map_err(|_| UnknownCharset::Unknown);
+        }
         let native = |encoding| Ok(Charset::Named(EncodingLabel::Exact(encoding)));
-        if LATIN1.iter().any(|alias| alias.eq_ignore_ascii_case(name)) {
-            return native(AnyEncoding::Latin1);
-        }
-        if let Some((_, encoding)) = UNICODE.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)) {
-            return native(*encoding);
-        }
-        if name.eq_ignore_ascii_case("x-utf-16le-bom") {
-            return Ok(Charset::Named(EncodingLabel::Utf16));
-        }
         if name.contains("//") {
             return Err(UnknownCharset::Suffix);
         }
@@ -124,6 +133,25 @@ impl Charset {
     /// Iterates over all names worth listing, the library's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         EncodingLabel::all().map(EncodingLabel::name).chain(Legacy::all().map(Legacy::name))
+    }
+
+    /// Iterates over its other names. For a legacy encoding, a number stands for `cp037`, `ibm-37`, `windows-37` and
+    /// the like.
+    ///
+    /// ```
+    /// use utf8kit_encodings::charset::Charset;
+    ///
+    /// let utf8: Charset = "utf-8".parse().unwrap();
+    /// assert!(utf8.aliases().any(|alias| alias == "cp65001"));
+    /// assert!(utf8.aliases().all(|alias| alias.parse() == Ok(utf8)));
+    /// ```
+    pub fn aliases(self) -> impl Iterator<Item = &'static str> {
+        let (own, legacy) = match self {
+            Charset::Named(label) => (ALIASES.iter().find(|(name, _)| *name == label.name()), None),
+            Charset::Legacy(legacy) => (None, Some(legacy)),
+        };
+        let own = own.map_or(&[][..], |(_, aliases)| aliases);
+        own.iter().copied().chain(legacy.into_iter().flat_map(Legacy::aliases))
     }
 
     /// Returns how to read an input that begins with `head`, and the length of its byte order mark if that is part of
@@ -367,6 +395,8 @@ mod tests {
         ] {
             assert_eq!(name(typed), meant, "{typed}");
         }
+        let listed = ALIASES.iter().flat_map(|(own, aliases)| aliases.iter().map(move |alias| (alias, own)));
+        listed.for_each(|(alias, own)| assert_eq!(name(alias), *own, "{alias}"));
         assert!(Charset::names().all(|listed| listed.parse::<Charset>().is_ok()));
     }
 
