@@ -192,7 +192,7 @@ impl Report for Human {
         let file = std::mem::take(&mut self.file);
         self.labels.add(checked.label);
         self.others |= checked.errors() > checked.summary.errors;
-        let found = checked.errors() > 0 || !checked.damage.is_empty();
+        let found = checked.has_findings();
         if !found && checked.guess.is_none() {
             return Ok(());
         }
@@ -251,7 +251,7 @@ impl Report for Human {
             };
             printer.print(format_args!("{bad}{places}{bad:#}{doubtful}\n"))?;
         }
-        match totals.with_findings {
+        match totals.invalid_files {
             _ if totals.files == 0 && totals.unread > 0 => {
                 let paths = counted(totals.unread, "path");
                 printer.print(format_args!("nothing checked: {paths} not read{skipped}\n"))

@@ -68,6 +68,11 @@ impl<'f> Checked<'f> {
         self.summary.errors + self.other()
     }
 
+    /// Reports whether anything was found, including damage.
+    pub(crate) fn has_findings(&self) -> bool {
+        self.errors() > 0 || !self.damage.is_empty()
+    }
+
     /// Returns the number of findings, where the errors of one sequence count as one.
     pub(crate) fn places(&self) -> u64 {
         self.summary.places + self.other()
@@ -118,10 +123,8 @@ pub(crate) struct Totals {
     /// Files and folders that could not be read. They are not counted in `files`.
     #[serde(skip)]
     pub(crate) unread: u64,
-    pub(crate) invalid_files: u64,
     /// Files with findings, including damage.
-    #[serde(skip)]
-    pub(crate) with_findings: u64,
+    pub(crate) invalid_files: u64,
     pub(crate) errors: u64,
     /// Number of findings, where the errors of one sequence count as one.
     pub(crate) places: u64,
@@ -155,8 +158,7 @@ impl Totals {
     /// Adds the counts of a file.
     pub(crate) fn add(&mut self, file: &Checked<'_>) {
         self.files += 1;
-        self.invalid_files += u64::from(file.errors() > 0);
-        self.with_findings += u64::from(file.errors() > 0 || !file.damage.is_empty());
+        self.invalid_files += u64::from(file.has_findings());
         self.errors += file.errors();
         self.places += file.places();
         self.bytes += file.summary.bytes;

@@ -158,7 +158,7 @@ impl Page {
     pub(crate) fn file(&mut self, checked: &Checked<'_>) {
         self.labels.add(checked.label);
         self.kinds.merge(&checked.kinds());
-        let files = if checked.errors() > 0 { &mut self.ill_formed } else { &mut self.well_formed };
+        let files = if checked.has_findings() { &mut self.ill_formed } else { &mut self.well_formed };
         if files.len() < MAX_FILES_LISTED {
             let summary = checked.summary;
             files.push(File {

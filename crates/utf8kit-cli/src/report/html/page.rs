@@ -72,8 +72,10 @@ impl Page {
         let encodings = &self.labels;
         let (class, verdict) = match totals.invalid_files {
             _ if totals.files == 0 => ("faint", "No files".to_owned()),
-            0 if totals.damaged() > 0 => ("bad", counted(totals.damaged(), "damaged place")),
             0 => ("good", "Every file is valid".to_owned()),
+            _ if totals.errors == 0 && totals.damaged() > 0 => {
+                ("bad", counted(totals.damaged(), "damaged place"))
+            }
             invalid => ("bad", format!("{} of {} invalid", grouped(invalid), counted(totals.files, "file"))),
         };
         let fact = |name, value: String| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n");

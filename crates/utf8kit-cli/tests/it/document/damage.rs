@@ -49,6 +49,10 @@ fn damage_between_two_files_is_named_and_undone() {
     assert_eq!((&found[0]["type"], &found[0]["damage"]), (&"damage".into(), &"replaced".into()));
     assert_eq!((&found[0]["old_offset"], &found[0]["old_bytes"]), (&6.into(), &"e9".into()));
     assert_eq!(found.last().unwrap()["damage"]["line_ends"], 2);
+    assert_eq!(
+        (&found.last().unwrap()["invalid_files"], &found.last().unwrap()["errors"]),
+        (&1.into(), &0.into())
+    );
     let sarif = text(&run(&["check", "--against", "old", "new", "--format", "sarif"]));
     assert!(sarif.contains("\"ruleId\":\"replaced\""), "{sarif}");
     assert_eq!(status(&run(&["check", "--against", "old", "new", "--exit-zero"])), 0);
