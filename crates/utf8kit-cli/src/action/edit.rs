@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use super::place::Place;
+use super::writes_over;
 use crate::args::EditArgs;
 use crate::error::Error;
 
@@ -17,10 +19,21 @@ pub(crate) enum Action<'a> {
 }
 
 impl EditArgs {
+    /// Returns the destination of the result. What is saved in an editor is meant for the file.
+    pub(crate) fn place(&self) -> Place {
+        let output = self.write.output.output.as_deref();
+        match () {
+            () if self.write.preview.is_on() => Place::Nowhere,
+            () if self.write.in_place.in_place.is_some() || writes_over(output, &self.path) => Place::Files,
+            () if self.editor && output.is_none() => Place::Files,
+            () => Place::Output,
+        }
+    }
+
     /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
-        if self.path.as_os_str() == "-" {
-            return Err(Error::usage("edit changes a file in place: not standard input"));
+        if self.path.as_os_str() == "-" && self.place() == Place::Files {
+            return Err(Error::usage("standard input cannot be changed in place"));
         }
         let lines = |text: &str| text.replace("\r\n", "\n");
         match (&self.old, &self.new, &self.command[..]) {

@@ -33,7 +33,8 @@ const MOJIBAKE_COMMAND: &[&str] = &["mojibake"];
 const RENAME: &[&str] = &["rename"];
 /// Commands that change text within its encoding.
 const REPAIRING: &[&str] = &["repair", "mojibake", "restore"];
-const WRITING: &[&str] = &["repair", "mojibake", "restore", "convert"];
+const WRITING: &[&str] = &["repair", "mojibake", "restore", "convert", "edit"];
+const EDIT: &[&str] = &["edit"];
 
 /// Options that select files in folders.
 const SELECTS: &[&str] = &["glob", "exclude", "hidden", "no_ignore", "max_depth", "binary"];
@@ -84,7 +85,8 @@ const RULES: &[Rule] = &[
     Rule(WRITING, &["in_place"], Refuses(&["output", "tail"]), ""),
     Rule(WRITING, &["tail"], Refuses(&["diff", "dry_run", "ledger", "files_from"]), ""),
     Rule(ALL, &["ledger"], Refuses(&["diff", "dry_run"]), "nothing is changed"),
-    Rule(WRITING, &["hard_links"], Needs(&["in_place", "over"]), ""),
+    Rule(WRITING, &["hard_links"], Needs(&["in_place", "over", "editor"]), ""),
+    Rule(EDIT, &["ledger"], Needs(&["in_place", "over", "editor"]), ""),
     Rule(WRITING, &["reject"], Refuses(&["in_place"]), "name an output with -o"),
     Rule(WRITING, &["reject"], Refuses(&["diff", "dry_run", "ledger", "force"]), "no row is changed"),
     Rule(

@@ -9,14 +9,14 @@ use utf8kit_encodings::charset::Charset;
 use super::format::no_format;
 use super::names;
 use super::on_error::{self, OnError};
-use super::write::{PreviewArgs, RecordArgs, StatusArgs};
+use super::write::WriteArgs;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  utf8 edit menu.c --old 'thé' --new 'thé vert'    replace text, in any encoding
-  utf8 edit menu.c --diff -- clang-format          show what a program for UTF-8 does
-  utf8 edit --editor menu.c                        open it in $EDITOR as UTF-8";
+  utf8 edit -i menu.c --old 'thé' --new 'thé vert'    replace text, in any encoding
+  utf8 edit menu.c --diff -- clang-format             show what a program for UTF-8 does
+  utf8 edit --editor menu.c                           open it in $EDITOR as UTF-8";
 
 /// Accepts --verbose without listing it, because `edit` never skips a file.
 fn no_verbose() -> Arg {
@@ -45,6 +45,8 @@ pub(crate) struct EditArgs {
     #[arg(long)]
     pub(crate) all: bool,
     /// Open the text in $VISUAL or $EDITOR
+    ///
+    /// What is saved there is written to the file.
     #[arg(long)]
     pub(crate) editor: bool,
     /// A program that rewrites the text
@@ -65,9 +67,5 @@ pub(crate) struct EditArgs {
     #[arg(help_heading = "Policy")]
     pub(crate) on_error: Option<OnError>,
     #[command(flatten)]
-    pub(crate) preview: PreviewArgs,
-    #[command(flatten)]
-    pub(crate) status: StatusArgs,
-    #[command(flatten)]
-    pub(crate) record: RecordArgs,
+    pub(crate) write: WriteArgs,
 }

@@ -1,7 +1,7 @@
 //! `utf8 edit`: edits the text of a file in any encoding. Bytes outside the edit do not change.
 
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Write as _};
+use std::ffi::OsString;
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -18,9 +18,11 @@ use utf8kit_files::Ledger;
 use utf8kit_files::{Blocks, FileError, InPlace, Input, Skip, Source, edit_file, other_encoding, sniff};
 
 use crate::action::edit::Action;
+use crate::action::place::Place;
 use crate::args::{EditArgs, OnError};
 use crate::config::Config;
 use crate::error::{Error, Status};
+use crate::output::Output;
 use crate::printer::Printer;
 use crate::render;
 
@@ -47,12 +49,13 @@ impl From<Error> for Stop {
 pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let action = args.action()?;
     let configured = config.of(&Source::named(&args.path))?.encoding;
-    let mut ledger = args.record.ledger.as_deref().map(Ledger::open).transpose()?;
-    let in_place = InPlace::new(OsStr::new(""), args.record.links.hard_links.into(), ledger.as_mut());
+    let place = args.place();
+    let write = &args.write.in_place;
+    let mut ledger = write.ledger().filter(|_| place == Place::Files).map(Ledger::open).transpose()?;
+    let in_place = InPlace::new(write.suffix(), write.record.links.hard_links.into(), ledger.as_mut());
     let mut shown: Option<(Vec<u8>, Vec<u8>)> = None;
-    let writes = !args.preview.is_on();
     let (mut recoded, mut draft, mut replaced_places) = (false, None, None);
-    let done = edit_file(&args.path, in_place, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
+    let mut edit = |bytes: &[u8]| -> Result<Option<Vec<u8>>, Stop> {
         let mut document = match args.encoding.or(configured.filter(|charset| is_plausible(*charset, bytes)))
         {
             Some(charset) => Document::open_as(charset, bytes),
@@ -73,33 +76,42 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
             )));
         }
         shown = Some((bytes.to_vec(), put.clone()));
-        Ok(writes.then_some(put))
-    });
+        Ok(Some(put))
+    };
+    let done = match place {
+        Place::Files => edit_file(&args.path, in_place, printer, edit).map(|_| ()),
+        Place::Output | Place::Nowhere => read(&args.path).and_then(|bytes| edit(&bytes)).map(|_| ()),
+    };
     let name = Name(&args.path);
     if let Some(file) = draft.filter(|_| done.is_err()).and_then(Draft::keep) {
         printer.message(format_args!("{name}: your edit is kept in {}", Name(&file)));
     }
     match done {
-        Ok(_) => {}
+        Ok(()) => {}
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Refused(text)) => {
             printer.message(format_args!("{name}: not edited: {text}"));
             return Ok(Status::Findings);
         }
     }
+    if let (Place::Output, Some((_, new))) = (place, &shown) {
+        let mut output = Output::create(args.write.output.output.as_deref(), &[&args.path])?;
+        output.write(new, printer)?;
+        output.commit()?;
+    }
     let Some((old, new)) = shown.filter(|(old, new)| old != new) else {
         printer.message(format_args!("{name}: nothing to edit"));
         return Ok(Status::Clean);
     };
-    if args.preview.diff {
+    if args.write.preview.diff {
         printer.bytes(render::versions::diff(&old, &new, &args.path, "edited", printer).as_bytes())?;
     }
-    let word = if writes { "edited" } else { "would edit" };
+    let word = if place == Place::Nowhere { "would edit" } else { "edited" };
     let places = replaced_places.unwrap_or_else(|| line_changes(&old, &new).len());
     let places = counted(places as u64, "place");
     let all = if recoded { ", and converted to utf-8 as a whole" } else { "" };
     printer.message(format_args!("{name}: {word} {places}{all}"));
-    Ok(if args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
+    Ok(if args.write.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
 /// Reports whether a file's bytes agree with its configured encoding: they are text in it, and neither UTF-8 nor lines
@@ -109,6 +121,13 @@ fn is_plausible(charset: Charset, bytes: &[u8]) -> bool {
     let may_be =
         bytes.is_ascii() || utf8kit::validate(bytes).is_err() && Document::open(bytes).encodings().len() == 1;
     bytes.is_empty() || is_of_bytes && may_be && Document::open_as(charset, bytes).opaque().next().is_none()
+}
+
+/// Reads a source.
+fn read(path: &Path) -> Result<Vec<u8>, Stop> {
+    let mut bytes = Vec::new();
+    let read = Source::named(path).open().and_then(|mut input| input.read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| Stop::Error(Error::at(path, error)))
 }
 
 fn refused(error: &EditError) -> Stop {

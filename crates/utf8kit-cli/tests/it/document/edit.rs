@@ -4,14 +4,14 @@ use std::fs;
 use std::process::Command;
 
 use super::MENU;
-use crate::common::{has, messages, run_in, status, text, utf8};
+use crate::common::{has, messages, run_in, run_with, status, text, utf8};
 
 #[test]
 fn an_edit_changes_no_other_byte() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("menu.c");
     fs::write(&file, MENU).unwrap();
-    let edit = |args: &[&str]| run_in(folder.path(), ["edit", "menu.c"].iter().chain(args));
+    let edit = |args: &[&str]| run_in(folder.path(), ["edit", "-i", "menu.c"].iter().chain(args));
     assert_eq!(status(&edit(&["--old", "*/\nint", "--new", "*/\n/* déjà */\nint", "--ledger", "log"])), 0);
     assert_eq!(fs::read(&file).unwrap(), b"/* caf\xE9 */\r\n/* d\xE9j\xE0 */\r\nint th\xE9;\r\n");
     assert_eq!(status(&run_in(folder.path(), ["undo", "log"])), 0);
@@ -48,6 +48,29 @@ fn an_edit_changes_no_other_byte() {
     assert_eq!(fs::read(&file).unwrap(), "/* 日é */\r\nINT THé;\r\n".as_bytes());
 }
 
+/// The file itself changes only if asked.
+#[test]
+fn an_edit_is_written_where_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("menu.c"), MENU).unwrap();
+    let edited = b"/* th\xE9 */\r\nint th\xE9;\r\n";
+    let replace = ["--old", "café", "--new", "thé"];
+    let printed = run_in(root, ["edit", "menu.c"].into_iter().chain(replace));
+    assert_eq!((status(&printed), &*printed.stdout), (0, &edited[..]));
+    let piped = run_with(MENU, ["edit", "-"].into_iter().chain(replace));
+    assert_eq!((status(&piped), &*piped.stdout), (0, &edited[..]));
+    assert_eq!(status(&run_in(root, ["edit", "menu.c", "-o", "new.c"].into_iter().chain(replace))), 0);
+    assert_eq!(fs::read(root.join("new.c")).unwrap(), edited);
+    assert_eq!(fs::read(root.join("menu.c")).unwrap(), MENU);
+    assert_eq!(status(&run_in(root, ["edit", "-i=.old", "menu.c"].into_iter().chain(replace))), 0);
+    assert_eq!(fs::read(root.join("menu.c")).unwrap(), edited);
+    assert_eq!(fs::read(root.join("menu.c.old")).unwrap(), MENU);
+    let refused = run_in(root, ["edit", "menu.c", "--ledger", "log"].into_iter().chain(replace));
+    assert_eq!(status(&refused), 2);
+    assert!(messages(&refused).contains("--ledger needs --in-place or --editor"), "{}", messages(&refused));
+}
+
 /// A wrong encoding would make the UTF-8 invalid. The line ends of the old text need not be the file's.
 #[test]
 fn an_edit_leaves_utf8_well_formed() {
@@ -55,7 +78,7 @@ fn an_edit_leaves_utf8_well_formed() {
     let file = folder.path().join("notes.txt");
     let notes = "Größe \"groß\"\r\nEnde\r\n";
     fs::write(&file, notes).unwrap();
-    let edit = |args: &[&str]| run_in(folder.path(), ["edit", "notes.txt"].iter().chain(args));
+    let edit = |args: &[&str]| run_in(folder.path(), ["edit", "-i", "notes.txt"].iter().chain(args));
     let refused = edit(&["--encoding", "latin1", "--old", "Ende", "--new", "é"]);
     assert_eq!(status(&refused), 1);
     assert!(messages(&refused).contains("it is utf-8, and text in"), "{}", messages(&refused));
@@ -114,7 +137,7 @@ fn an_edit_is_written_in_the_configured_encoding() {
     .unwrap();
     let edited = |name: &str, old: &[u8], added: &str| {
         fs::write(root.join(name), old).unwrap();
-        let done = status(&run_in(root, ["edit", name, "--old", "x", "--new", added]));
+        let done = status(&run_in(root, ["edit", "-i", name, "--old", "x", "--new", added]));
         (done, fs::read(root.join(name)).unwrap())
     };
     let (euro, mixed) = ("x \u{20AC}\n".as_bytes(), "\u{E9} \u{20AC}\n".as_bytes());
@@ -184,7 +207,7 @@ fn text_is_found_in_whole_letters() {
     let file = folder.path().join("a.txt");
     let edit = |text: &str, arguments: &[&str]| {
         fs::write(&file, text).unwrap();
-        let done = run_in(folder.path(), [&["edit", "a.txt"], arguments].concat());
+        let done = run_in(folder.path(), [&["edit", "-i", "a.txt"], arguments].concat());
         (status(&done), fs::read_to_string(&file).unwrap(), messages(&done))
     };
     let decomposed = "x\ncafe\u{301}\ncafe cafe\u{301}s\n";
@@ -205,7 +228,8 @@ fn characters_that_the_encoding_lacks_are_written_as_asked() {
         [("escape", &b"/* \\u201Ccaf\xE9 */\r\n"[..]), ("transliterate", b"/* \"caf\xE9 */\r\n")]
     {
         fs::write(&file, b"/* caf\xE9 */\r\n").unwrap();
-        let args = ["edit", "menu.c", "-e", "latin1", "--old", "caf", "--new", "“caf", "--on-error", how];
+        let edit = ["edit", "-i", "menu.c", "-e", "latin1", "--old", "caf", "--new", "“caf"];
+        let args = [&edit[..], &["--on-error", how]].concat();
         assert_eq!(status(&run_in(folder.path(), args)), 0);
         assert_eq!(fs::read(&file).unwrap(), want, "{how}");
     }
@@ -225,7 +249,7 @@ fn ended_at_any_byte_that_it_writes_the_file_is_old_or_new() {
     let lossy = String::from_utf8_lossy(&old).into_owned().into_bytes();
     let edited = b"th\xE9 noir\r\n".repeat(500);
     let jobs: [(&[&str], &[u8], &[u8]); 2] = [
-        (&["edit", "file", "--all", "--old", "café", "--new", "thé"], &old, &edited),
+        (&["edit", "-i", "file", "--all", "--old", "café", "--new", "thé"], &old, &edited),
         (&["restore", "--from", "old", "file", "--in-place"], &lossy, &old),
     ];
     for (args, before, after) in jobs {
@@ -255,7 +279,7 @@ fn what_is_no_text_is_not_edited() {
     let program = [b"\x7FELF\x02\x01\x01\0\0\0\0a.txt\0".as_slice(), &[0xFF; 64]].concat();
     for (bytes, why) in [(&packed[..], "gzip cannot be edited"), (&program, "not text")] {
         fs::write(root.join("file"), bytes).unwrap();
-        let edited = run_in(root, ["edit", "file", "--old", "a.txt", "--new", "bbbbb"]);
+        let edited = run_in(root, ["edit", "-i", "file", "--old", "a.txt", "--new", "bbbbb"]);
         assert_eq!((status(&edited), fs::read(root.join("file")).unwrap()), (2, bytes.to_vec()), "{why}");
         assert!(messages(&edited).contains(why), "{}", messages(&edited));
     }
@@ -265,7 +289,7 @@ fn what_is_no_text_is_not_edited() {
 fn every_place_of_a_line_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "a b a b a\n").unwrap();
-    let edit = ["edit", "file", "--old", "a", "--new", "c"];
+    let edit = ["edit", "-i", "file", "--old", "a", "--new", "c"];
     let refused = messages(&run_in(folder.path(), edit));
     assert!(refused.contains("occurs 3 times, first in line 1: "), "{refused}");
     let edited = messages(&run_in(folder.path(), edit.into_iter().chain(["--all"])));

@@ -34,7 +34,7 @@ fn ledgers_and_reports_take_the_place_of_nothing_else() {
         for args in [
             &["repair", "--in-place", "--ledger", name, "bad"][..],
             &["convert", "--in-place", "--to", "utf-16", "--ledger", name, "bad"],
-            &["edit", "bad", "--old", "bad", "--new", "good", "--ledger", name],
+            &["edit", "-i", "bad", "--old", "bad", "--new", "good", "--ledger", name],
             &["repair", "-o", "out", "--ledger", name, "bad"],
         ] {
             let output = run_in(root, args);
