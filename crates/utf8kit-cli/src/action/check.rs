@@ -9,7 +9,7 @@ use utf8kit::{AnyEncoding, EncodingLabel, Policy};
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::Argument;
 use utf8kit_records::rows::protobuf::Schema;
-use utf8kit_records::targets::{RowRepair, Unsuitable};
+use utf8kit_records::targets::{RowRepair, Target, Unsuitable};
 
 use crate::args::{CheckArgs, RowsArg};
 use crate::error::Error;
@@ -54,6 +54,8 @@ pub(crate) struct Commands {
     pub(crate) restore: String,
     /// Corrects errors, and text that targets refuse.
     pub(crate) repair: String,
+    /// Removes invisible characters also from names, in which `source` keeps them.
+    pub(crate) repair_names: String,
     /// Corrects names.
     pub(crate) rename: String,
 }
@@ -64,7 +66,11 @@ impl CheckArgs {
         let from = self.against.as_deref().unwrap_or(OsStr::new("HEAD"));
         Commands {
             restore: format!("utf8 restore --diff --from {}", Argument(Path::new(from))),
-            repair: self.repair(),
+            repair: self.repair(|target| target.name()),
+            repair_names: self.repair(|target| match target.name() {
+                "source" => "text",
+                name => name,
+            }),
             rename: format!("utf8 rename{}", self.naming()),
         }
     }
@@ -79,8 +85,8 @@ impl CheckArgs {
     }
 
     /// Returns the repair for the rows and targets. A target may refuse what a repair writes by default.
-    fn repair(&self) -> String {
-        let (demands, options) = (self.target.demands(), self.demands());
+    fn repair(&self, name: fn(&Target) -> &'static str) -> String {
+        let (demands, options) = (self.target.demands(), self.demands(name));
         let utf8 = Codec::Native(AnyEncoding::Utf8);
         let syntax = self.rows.syntax_or_lines(utf8, &demands).ok();
         let unsuitable = syntax.and_then(|syntax| RowRepair::new(syntax, demands, Policy::REPLACE).err());
@@ -95,10 +101,10 @@ impl CheckArgs {
     }
 
     /// Returns the options for rows and targets that `repair` also accepts, each preceded by a space.
-    fn demands(&self) -> String {
+    fn demands(&self, target: fn(&Target) -> &'static str) -> String {
         let name = |rows: RowsArg| rows.to_possible_value().map(|value| value.get_name().to_owned());
         let rows = self.rows.rows.and_then(name).map(|rows| format!(" --rows {rows}"));
-        let targets = self.target.targets.iter().map(|target| format!(" --for {}", target.name()));
+        let targets = self.target.targets.iter().map(|one| format!(" --for {}", target(one)));
         let limits = [(self.target.max_bytes, "bytes"), (self.target.max_chars, "chars")];
         let limits = limits.into_iter().filter_map(|(most, of)| Some(format!(" --max-{of} {}", most?)));
         rows.into_iter().chain(targets).chain(limits).collect()

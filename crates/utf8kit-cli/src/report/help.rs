@@ -55,12 +55,8 @@ fn command(checked: &Checked<'_>, commands: &Commands, look_alike: Option<u64>) 
         () if doubts(&[DOUBLE_ENCODING]) > 0 => Some(format!("utf8 mojibake {path}")),
         () if checked.summary.errors > 0 || checked.others.total() > others(&KEPT) => {
             let hidden = others(&[ViolationKind::Invisible.name()]);
-            let repair = match checked.summary.errors == 0 && checked.others.total() == others(&KEPT) + hidden
-            {
-                // In names, `source` keeps invisible characters.
-                true => commands.repair.replace(" --for source", " --for text"),
-                false => commands.repair.clone(),
-            };
+            let is_hidden = checked.summary.errors == 0 && checked.others.total() == others(&KEPT) + hidden;
+            let repair = if is_hidden { &commands.repair_names } else { &commands.repair };
             Some(format!("{repair} {path}"))
         }
         () if checked.doubts.total() > doubts(&KEPT) => {
