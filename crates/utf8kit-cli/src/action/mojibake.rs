@@ -1,8 +1,9 @@
 //! The action of `utf8 mojibake`.
 
-use utf8kit::EncodingLabel;
+use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_detect::mojibake::Detours;
 use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_files::Repair;
 use utf8kit_records::rows::{DumpFormat, DumpPolicy, DumpRepair, TablePolicy};
 
@@ -22,11 +23,17 @@ pub(crate) enum Action {
 impl MojibakeArgs {
     /// Returns the action.
     pub(crate) fn action(&self) -> Result<Action, Error> {
+        let charset = self.read.encoding.charset()?.unwrap_or(Charset::Named(UTF8));
+        if charset.writer() != Codec::Native(AnyEncoding::Utf8) {
+            return Err(Error::usage(format!(
+                "mojibake is repaired in UTF-8: convert the file first, with `utf8 convert --from {charset}`"
+            )));
+        }
         if self.list_doubtful {
             return Ok(Action::ListDoubtful);
         }
         // Fails before any file is read.
-        self.how(self.read.encoding.label()?.unwrap_or(UTF8))?;
+        self.how(UTF8)?;
         Ok(Action::Write(Place::of(&self.read.input, &self.write)?))
     }
 
