@@ -390,7 +390,7 @@ fn lost(src: &Path, repair: &Repair) -> Option<String> {
         (Skip::OtherEncoding { encoding: found, .. }, _) => {
             format!("{looks}; a conversion from {found} {keeps} it")
         }
-        (Skip::Mixed(_) | Skip::Artifact { .. }, Some(policy)) => {
+        (Skip::Mixed { .. } | Skip::Artifact { .. }, Some(policy)) => {
             format!("{looks}; the policy {policy} {keeps} it")
         }
         _ => looks,

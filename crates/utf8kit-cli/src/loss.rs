@@ -23,7 +23,7 @@ pub(crate) fn warn(
     beginning: &Beginning,
     repair: &Repair,
     threads: usize,
-    to: Destination,
+    to: Destination<'_>,
     printer: &mut Printer,
 ) -> bool {
     let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return false };
@@ -45,6 +45,7 @@ pub(crate) fn warn_of_misread(
     source: &Source,
     beginning: &Beginning,
     conversion: &Conversion,
+    to: Destination<'_>,
     printer: &mut Printer,
 ) -> bool {
     let found = again(source, beginning).and_then(|blocks| misread(blocks, conversion));
@@ -55,7 +56,7 @@ pub(crate) fn warn_of_misread(
         return false;
     }
     let Some(looks) = skip.looks() else { return false };
-    let (name, from, to) = (Name(&source.path), conversion.from, Destination::OUTPUT.of(conversion));
+    let (name, from) = (Name(&source.path), conversion.from);
     let mut instead = suggestion::instead(&skip, &source.path, to);
     if let Skip::AlreadyUtf8(_) = skip
         && let Ok(guess) = again(source, beginning).and_then(|blocks| detect_blocks(blocks, 1))
@@ -75,12 +76,13 @@ pub(crate) fn warn_of_loss(
     source: &Source,
     beginning: &Beginning,
     conversion: &Conversion,
+    to: Destination<'_>,
     printer: &mut Printer,
 ) -> bool {
     let found = again(source, beginning).and_then(|blocks| ill_formed(blocks, conversion.from));
     let Ok(Some(skip)) = found else { return false };
     let Some(looks) = about(&skip) else { return false };
-    let instead = suggestion::instead(&skip, &source.path, Destination::OUTPUT.of(conversion));
+    let instead = suggestion::instead(&skip, &source.path, to);
     printer.message(format_args!("{}: {looks}, and this conversion loses text{instead}", Name(&source.path)));
     true
 }
@@ -90,7 +92,7 @@ pub(crate) fn warn_of_loss(
 pub(crate) fn note_legacy(
     source: &Source,
     beginning: Option<&Beginning>,
-    to: Destination,
+    to: Destination<'_>,
     is_changed: bool,
     printer: &mut Printer,
 ) -> bool {
@@ -158,7 +160,7 @@ pub(crate) fn of_stop(
     source: &Source,
     beginning: Option<&Beginning>,
     conversion: &Conversion,
-    to: Destination,
+    to: Destination<'_>,
 ) -> (String, Help) {
     match error.kind {
         ConversionErrorKind::Lacking(..) => {

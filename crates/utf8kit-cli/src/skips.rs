@@ -77,7 +77,7 @@ impl fmt::Display for Skips {
 }
 
 /// Formats why a file is skipped, and the help, if its text is to go to a destination.
-pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path, pub(crate) Destination);
+pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path, pub(crate) Destination<'s>);
 
 impl About<'_> {
     /// Returns the reason and the help in one line, for a file whose step is to skip it.

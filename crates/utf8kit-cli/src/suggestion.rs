@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_detect::{Action, Guess, Suggestion};
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Codec, Fallback};
-use utf8kit_encodings::convert::{BomHandling, Conversion};
+use utf8kit_encodings::convert::{BomHandling, Conversion, LineEnd, NormalForm};
 use utf8kit_encodings::display::Argument;
 use utf8kit_files::Skip;
 use utf8kit_records::rows::DumpFormat;
@@ -64,22 +64,38 @@ impl fmt::Display for Help {
 
 /// The destination of the result, and its encoding.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Destination {
+pub(crate) struct Destination<'o> {
     is_in_place: bool,
+    output: Option<&'o Path>,
     to: Charset,
     bom: BomHandling,
+    line_end: Option<LineEnd>,
+    normal_form: Option<NormalForm>,
 }
 
-impl Destination {
+impl<'o> Destination<'o> {
     /// The output, in UTF-8.
-    pub(crate) const OUTPUT: Destination =
-        Destination { is_in_place: false, to: UTF8, bom: BomHandling::Keep };
+    pub(crate) const OUTPUT: Destination<'static> = Destination {
+        is_in_place: false,
+        output: None,
+        to: UTF8,
+        bom: BomHandling::Keep,
+        line_end: None,
+        normal_form: None,
+    };
     /// The file itself, in UTF-8.
-    pub(crate) const IN_PLACE: Destination = Destination { is_in_place: true, ..Destination::OUTPUT };
+    pub(crate) const IN_PLACE: Destination<'static> =
+        Destination { is_in_place: true, ..Destination::OUTPUT };
 
-    /// Returns this destination in the encoding of a requested conversion.
-    pub(crate) fn of(self, conversion: &Conversion) -> Destination {
-        Destination { to: conversion.to, bom: conversion.bom, ..self }
+    /// The output, or this file, in UTF-8.
+    pub(crate) fn output(file: Option<&'o Path>) -> Destination<'o> {
+        Destination { output: file, ..Destination::OUTPUT }
+    }
+
+    /// Returns this destination of a requested conversion.
+    pub(crate) fn of(self, conversion: &Conversion) -> Destination<'o> {
+        let Conversion { to, bom, rewrite, .. } = *conversion;
+        Destination { to, bom, line_end: rewrite.line_end, normal_form: rewrite.normal_form, ..self }
     }
 
     /// Reports whether it is UTF-8, which is what a repair writes.
@@ -87,13 +103,18 @@ impl Destination {
         self.to.writer() == Codec::Native(AnyEncoding::Utf8)
     }
 
-    /// Returns the option for the destination, after a space.
+    /// Returns the option for files changed in place, after a space.
     fn in_place(self) -> &'static str {
         if self.is_in_place { " --in-place" } else { "" }
     }
 
-    /// Returns the options for the encoding and its byte order mark, after a space. `strip_bom`: the mark must be
-    /// removed for UTF-8.
+    /// Returns the option for an output file, after a space.
+    fn into_file(self) -> String {
+        self.output.map_or(String::new(), |output| format!(" -o {}", Argument(output)))
+    }
+
+    /// Returns the options for the encoding and what else a conversion writes, each after a space. `strip_bom`: the
+    /// mark must be removed for UTF-8.
     fn target(self, strip_bom: bool) -> String {
         let to = if self.is_utf8() { String::new() } else { format!(" --to {}", self.to) };
         let bom = match self.bom {
@@ -102,7 +123,15 @@ impl Destination {
             _ if strip_bom && !self.to.is_marked() => " --bom strip",
             _ => "",
         };
-        to + bom
+        let line_ends = self.line_end.map_or("", |end| match end {
+            LineEnd::CrLf => " --line-ends crlf",
+            _ => " --line-ends lf",
+        });
+        let form = self.normal_form.map_or("", |form| match form {
+            NormalForm::Nfd => " --normalize nfd",
+            _ => " --normalize nfc",
+        });
+        format!("{to}{bom}{line_ends}{form}")
     }
 }
 
@@ -118,16 +147,16 @@ pub(crate) fn piped(command: String, path: &Path) -> String {
 
 /// Returns the command that turns a file into UTF-8, without the file name, if there is one.
 pub(crate) fn command(action: Action) -> Option<String> {
-    written(action, Destination::OUTPUT)
+    of_action(action, Destination::OUTPUT)
 }
 
 /// Returns help for the file at `path`: the suggested command, or if that may garble the file, the command that shows
 /// what it may be. There is no command if none produces the requested result.
-pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destination) -> Help {
+pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destination<'_>) -> Help {
     match suggestion {
         Some(suggestion) if !suggestion.is_open() => {
             let command =
-                written(suggestion.action, to).map(|command| format!("{command} {}", Argument(path)));
+                of_action(suggestion.action, to).map(|command| format!("{command} {}", Argument(path)));
             let doubt = command.as_ref().and_then(|_| suggestion.doubt());
             Help { notes: doubt.into_iter().collect(), command }
         }
@@ -141,26 +170,31 @@ pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destinatio
 }
 
 /// Returns help that loses no part of the file at `path`, which was or would be skipped.
-pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
+pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination<'_>) -> Help {
     let help = match reason {
         Skip::AlreadyUtf8(_) if !(to.is_in_place && to.is_utf8()) => {
-            let (in_place, target) = (to.in_place(), to.target(false));
-            Help::command(format!("utf8 convert{in_place}{target} {}", Argument(path)))
+            let (in_place, target, file) = (to.in_place(), to.target(false), to.into_file());
+            Help::command(format!("utf8 convert{in_place}{target}{file} {}", Argument(path)))
         }
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
         Skip::OtherEncoding { artifact, .. } => {
             after(*artifact, to_do(reason.suggestion(), path, to), path, to)
         }
-        Skip::Mixed(None) if to.is_utf8() => {
-            let (in_place, path) = (to.in_place(), Argument(path));
+        Skip::Mixed { other: Some(other), suggestion: None } if to.is_utf8() && !to.is_in_place => {
+            let mut help = for_lines(other, path);
+            help.notes.push(format!("`utf8 repair -p escape {}` keeps every byte", Argument(path)));
+            help
+        }
+        Skip::Mixed { suggestion: None, .. } if to.is_utf8() => {
+            let (in_place, file, path) = (to.in_place(), to.into_file(), Argument(path));
             Help {
                 notes: vec![format!(
                     "no encoding fits all of it, see `utf8 detect -v {path}`; escape keeps every byte"
                 )],
-                command: Some(format!("utf8 repair{in_place} -p escape {path}")),
+                command: Some(format!("utf8 repair{in_place} -p escape{file} {path}")),
             }
         }
-        Skip::Artifact { .. } | Skip::Mixed(_) => to_do(reason.suggestion(), path, to),
+        Skip::Artifact { .. } | Skip::Mixed { .. } => to_do(reason.suggestion(), path, to),
         Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),
         Skip::HardLinks(_) => Help::note("--hard-links write changes all of them, and split this one"),
         Skip::Packed(_) => Help::note("unpack it first, or write elsewhere with --output"),
@@ -170,15 +204,20 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     help.at(path)
 }
 
+/// Returns help for a file of which some lines read as another encoding: what each of its errors would be in it.
+pub(crate) fn for_lines(other: &str, path: &Path) -> Help {
+    Help::command(format!("utf8 repair --diff -p fallback={other} {}", Argument(path)))
+}
+
 /// Returns help for a dump whose values may be in several encodings.
-pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Help {
-    let (options, rows, path) = (to.in_place(), dump.name(), Argument(path));
-    Help::command(format!("utf8 repair{options} --rows {rows} --per-table fallback=auto {path}"))
+pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination<'_>) -> Help {
+    let (in_place, file, rows, path) = (to.in_place(), to.into_file(), dump.name(), Argument(path));
+    Help::command(format!("utf8 repair{in_place} --rows {rows} --per-table fallback=auto{file} {path}"))
 }
 
 /// Returns the help, extended for a text whose NULs, escapes or parts in UTF-16 must be undone before a conversion. A
 /// note gives the command for them alone. Other damage changes nothing.
-pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Destination) -> Help {
+pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Destination<'_>) -> Help {
     let (artifact, does) = match artifact {
         Some(artifact @ Artifact::Nuls) => (artifact, "removes the NULs"),
         Some(artifact @ Artifact::Quoted) => (artifact, "decodes the escapes"),
@@ -203,11 +242,11 @@ pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Des
 
 /// Returns the command that converts the file at `path` as requested. `how` is the value of `--on-error` for characters
 /// that the target lacks.
-pub(crate) fn converting(conversion: &Conversion, how: &str, path: &Path, to: Destination) -> Help {
+pub(crate) fn converting(conversion: &Conversion, how: &str, path: &Path, to: Destination<'_>) -> Help {
     let to = to.of(conversion);
     let from = if conversion.from == UTF8 { String::new() } else { format!(" --from {}", conversion.from) };
-    let (in_place, target) = (to.in_place(), to.target(false));
-    Help::command(format!("utf8 convert{in_place}{from}{target} --on-error {how} {}", Argument(path)))
+    let (in_place, target, file) = (to.in_place(), to.target(false), to.into_file());
+    Help::command(format!("utf8 convert{in_place}{from}{target} --on-error {how}{file} {}", Argument(path)))
         .at(path)
 }
 
@@ -263,25 +302,22 @@ pub(crate) fn help(
         }
         (_, Some(artifact)) => Some(repaired(format!("utf8 repair -p {artifact} {}", Argument(path)))),
         // Nothing in the file's other lines is lost, and what is shown tells which errors are text.
-        (None, None) if guess.mixed.is_some() => {
-            let other = guess.mixed.unwrap_or_default();
-            Some(format!("utf8 repair --diff -p fallback={other} {}", Argument(path)))
-        }
+        (None, None) if guess.mixed.is_some() => for_lines(guess.mixed.unwrap_or_default(), path).command,
         _ => Some(format!("utf8 detect {}", Argument(path))),
     }
 }
 
 /// Returns the command without the file name. `None` if it does not produce the requested result, because a repair
 /// writes UTF-8.
-fn written(action: Action, to: Destination) -> Option<String> {
-    let in_place = to.in_place();
+fn of_action(action: Action, to: Destination<'_>) -> Option<String> {
+    let (in_place, file) = (to.in_place(), to.into_file());
     if let Action::Convert { from, strip_bom } = action {
         let is_there = from.writer() == to.to.writer();
         // Mainframes end lines with U+0085, which few programs treat as a line end.
         let is_ebcdic = matches!(from.writer(), Codec::Legacy(legacy) if legacy.is_ebcdic());
-        let line_ends = if is_ebcdic { " --line-ends lf" } else { "" };
+        let line_ends = if is_ebcdic && to.line_end.is_none() { " --line-ends lf" } else { "" };
         let target = to.target(strip_bom);
-        return (!is_there).then(|| format!("utf8 convert{in_place} --from {from}{target}{line_ends}"));
+        return (!is_there).then(|| format!("utf8 convert{in_place} --from {from}{target}{line_ends}{file}"));
     }
     let (verb, policy) = match action {
         Action::ReplaceErrors => ("repair", String::new()),
@@ -292,5 +328,5 @@ fn written(action: Action, to: Destination) -> Option<String> {
         Action::Unescape => ("repair", " -p unescape".to_owned()),
         _ => return None,
     };
-    to.is_utf8().then(|| format!("utf8 {verb}{in_place}{policy}"))
+    to.is_utf8().then(|| format!("utf8 {verb}{in_place}{policy}{file}"))
 }

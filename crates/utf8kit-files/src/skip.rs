@@ -51,8 +51,13 @@ pub enum Skip {
     /// It is already in this encoding, the target encoding, so the conversion would encode it a second time.
     AlreadyIn(Charset),
     /// Some lines are or may be UTF-8, which a conversion of all lines would garble, and others are not, which a repair
-    /// would replace. The suggestion keeps all text.
-    Mixed(Option<Suggestion>),
+    /// would replace.
+    Mixed {
+        /// The encoding that some of the others read as.
+        other: Option<&'static str>,
+        /// The suggestion that keeps all text.
+        suggestion: Option<Suggestion>,
+    },
     /// Some of it is UTF-16, such as text appended to a log by a shell, and the rest is not.
     PartlyUtf16,
     /// Some of its values are plausible text in another encoding, and a repair would replace them.
@@ -94,7 +99,10 @@ impl Skip {
             Skip::AlreadyIn(to) => format!("it looks like {to} already"),
             Skip::UnknownEncoding => "it looks like text in an unknown encoding".to_owned(),
             Skip::Lengths(lengths) => format!("it has {lengths}"),
-            Skip::Mixed(_) => "some of its lines are or may be UTF-8, and others are not".to_owned(),
+            Skip::Mixed { other: Some(other), .. } => format!("it is UTF-8, but some lines read as {other}"),
+            Skip::Mixed { other: None, .. } => {
+                "some of its lines are or may be UTF-8, and others are not".to_owned()
+            }
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
             Skip::LegacyValues { encoding, .. } => {
                 format!("some of its values look like text in {encoding} or a similar encoding")
@@ -106,7 +114,7 @@ impl Skip {
     /// Returns the suggestion that keeps the text of the file.
     pub fn suggestion(&self) -> Option<&Suggestion> {
         match self {
-            Skip::OtherEncoding { suggestion, .. } | Skip::Mixed(suggestion) => suggestion.as_ref(),
+            Skip::OtherEncoding { suggestion, .. } | Skip::Mixed { suggestion, .. } => suggestion.as_ref(),
             Skip::Artifact { suggestion, .. } => Some(suggestion),
             _ => None,
         }
@@ -126,7 +134,7 @@ impl Skip {
             Skip::UnknownEncoding => "unknown_encoding",
             Skip::AlreadyUtf8(_) => "already_utf8",
             Skip::AlreadyIn(_) => "already_converted",
-            Skip::Mixed(_) => "mixed",
+            Skip::Mixed { .. } => "mixed",
             Skip::PartlyUtf16 => "partly_utf16",
             Skip::LegacyValues { .. } => "legacy_values",
             Skip::Lengths(_) => "lengths",
@@ -139,10 +147,12 @@ impl Skip {
     /// Returns how to decode the file line by line, if its lines are in two encodings and it is certain in which.
     pub(super) fn by_line(&self) -> Option<Patching> {
         match self {
-            Skip::Mixed(Some(suggestion)) if suggestion.is_sure() => match suggestion.action {
-                Action::FallbackLines(fallback) => Some(Patching::by_line(fallback)),
-                _ => None,
-            },
+            Skip::Mixed { suggestion: Some(suggestion), .. } if suggestion.is_sure() => {
+                match suggestion.action {
+                    Action::FallbackLines(fallback) => Some(Patching::by_line(fallback)),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
@@ -158,7 +168,7 @@ impl Skip {
                 | Skip::UnknownEncoding
                 | Skip::AlreadyUtf8(_)
                 | Skip::AlreadyIn(_)
-                | Skip::Mixed(_)
+                | Skip::Mixed { .. }
                 | Skip::PartlyUtf16
                 | Skip::LegacyValues { .. }
                 | Skip::Lengths(_)
@@ -185,7 +195,7 @@ impl fmt::Display for Skip {
             Skip::OtherEncoding { .. }
             | Skip::Artifact { .. }
             | Skip::UnknownEncoding
-            | Skip::Mixed(_)
+            | Skip::Mixed { .. }
             | Skip::PartlyUtf16
             | Skip::LegacyValues { .. } => write!(f, "{looks}, and text would be lost"),
             Skip::Lengths(_) => write!(f, "{looks}, which a write would make wrong"),

@@ -21,9 +21,18 @@ use std::path::{Path, PathBuf};
 
 use utf8kit_files::{Source, canonical, is_at};
 
+use crate::args::{InputArgs, OutputArgs};
+use crate::suggestion::Destination;
+
 /// Returns the path of an output, unless it is standard output.
 pub(crate) fn written(output: Option<&Path>) -> Option<&Path> {
     output.filter(|path| path.as_os_str() != "-")
+}
+
+/// Returns the destination of the result of an input. One output of several inputs is not that of each.
+pub(crate) fn destination<'o>(output: &'o OutputArgs, input: &InputArgs) -> Destination<'o> {
+    let is_single = input.paths.len() == 1 && input.files_from.is_none();
+    Destination::output(written(output.output.as_deref()).filter(|_| is_single))
 }
 
 /// Reports whether the output is the input itself, which makes it a change in place.

@@ -53,7 +53,7 @@ pub(crate) use rows::{RowArgs, RowsArg};
 pub(crate) use stats::StatsArgs;
 pub(crate) use target::TargetArgs;
 pub(crate) use undo::UndoArgs;
-pub(crate) use write::{WriteArgs, with_suffix};
+pub(crate) use write::{OutputArgs, WriteArgs, with_suffix};
 
 /// Maps common problems, in users' words, to the command that solves them.
 const WHICH: &str = "\

@@ -338,7 +338,7 @@ fn reason(guess: Guess) -> Option<Skip> {
         encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
             Skip::OtherEncoding { encoding, suggestion: guess.suggestion(), artifact }
         }
-        _ => Skip::Mixed(guess.suggestion()),
+        _ => Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() },
     })
 }
 
@@ -356,7 +356,11 @@ fn differs_from(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, 
         guess if is_marked || guess.encoding == Some(UTF8) && guess.reads_well => {
             let again = again.map_or_else(|| Blocks::of(Input::of(head.to_vec())), Ok)?;
             lines = ill_formed_lines(again)?;
-            (Some(Skip::Mixed(guess.suggestion())), &lines[..], detect(&lines))
+            (
+                Some(Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() }),
+                &lines[..],
+                detect(&lines),
+            )
         }
         guess => (None, head, guess),
     };

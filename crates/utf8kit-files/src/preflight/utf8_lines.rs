@@ -57,7 +57,7 @@ impl Utf8Lines {
     /// Returns why the input must not be converted, if lines of it are or may be UTF-8.
     pub(super) fn end(self) -> Option<Skip> {
         let (verdicts, suggestion) = self.verdicts();
-        (verdicts.garbled() > 0).then_some(Skip::Mixed(suggestion))
+        (verdicts.garbled() > 0).then_some(Skip::Mixed { other: None, suggestion })
     }
 
     /// Returns why only its errors, or with `per_line` only lines with errors, must not be decoded, if that would
@@ -69,7 +69,7 @@ impl Utf8Lines {
             Some(Suggestion { action: Action::Convert { .. }, .. }) => {
                 Skip::OtherEncoding { encoding, suggestion, artifact: None }
             }
-            _ => Skip::Mixed(suggestion),
+            _ => Skip::Mixed { other: None, suggestion },
         })
     }
 

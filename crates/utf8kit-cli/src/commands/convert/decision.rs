@@ -89,7 +89,7 @@ impl Planner<'_> {
             let suggestion = guess.suggestion();
             let sure = suggestion.as_ref().filter(|suggestion| step.per_line && suggestion.is_sure());
             let Some(detect::Action::FallbackLines(from)) = sure.map(|suggestion| suggestion.action) else {
-                return Ok((step, Decision::Skip(Skip::Mixed(suggestion))));
+                return Ok((step, Decision::Skip(Skip::Mixed { other: guess.mixed, suggestion })));
             };
             step.from = Some(from.to_string());
             return Ok((step, Decision::Convert(self.conversion_from(from.into()))));
@@ -139,7 +139,7 @@ pub(super) fn bom_of(guess: &Guess, conversion: &Conversion) -> BomHandling {
 
 /// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, with help. The
 /// reason is appended to the evidence.
-pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(String, Help)> {
+pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination<'_>) -> Option<(String, Help)> {
     let what = match guess {
         Guess { encoding: None, .. } => return Some(("; no text".to_owned(), Help::default())),
         Guess { action: Some(detect::Action::Artifact(artifact)), .. }

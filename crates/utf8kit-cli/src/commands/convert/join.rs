@@ -18,7 +18,7 @@ use utf8kit_files::{
 use utf8kit_records::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 
 use super::decision::{bom_of, doubt};
-use crate::action::written;
+use crate::action::{destination, written};
 use crate::args::{ConvertArgs, Origin, UTF8};
 use crate::commands::rejects::Rejection;
 use crate::config::Config;
@@ -122,7 +122,12 @@ struct Conversions<'p> {
     is_doubtful: bool,
 }
 
-impl Conversions<'_> {
+impl<'p> Conversions<'p> {
+    /// Returns where the result goes.
+    fn to(&self) -> Destination<'p> {
+        destination(&self.args.output, &self.args.input).of(&self.conversion)
+    }
+
     /// Converts one source. Returns `false` if a strict conversion stopped in it.
     fn source(&mut self, source: &Source) -> Result<bool, Stop> {
         let at = |error: io::Error| FileError::io(&source.path, error);
@@ -136,6 +141,7 @@ impl Conversions<'_> {
                 None => return Ok(false),
             }
         }
+        let to = self.to();
         if let Some(rejection) = &mut self.rejection {
             let beginning = blocks.keep_beginning(BEGINNING_LEN);
             let filtered = rejection.source(
@@ -148,7 +154,8 @@ impl Conversions<'_> {
             );
             filtered.map_err(Stop::Output)?;
             if self.is_named_other() {
-                let is_misread = loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
+                let is_misread =
+                    loss::warn_of_misread(source, &beginning, &self.conversion, to, self.printer);
                 self.is_doubtful |= is_misread && !self.args.force;
             }
             return Ok(true);
@@ -174,7 +181,6 @@ impl Conversions<'_> {
                     false => RepairPolicy::Fallback(patching.fallback),
                 };
                 let repair = Repair::Text { policy, encoding: EncodingLabel::Exact(encoding) };
-                let to = Destination::OUTPUT.of(&self.conversion);
                 loss::warn("conversion", source, &beginning, &repair, self.threads, to, self.printer)
             }
             (Codec::Legacy(_), _) if has_bom(AnyEncoding::Utf8, &head) => {
@@ -187,10 +193,10 @@ impl Conversions<'_> {
             }
             _ if converted.error.is_some() => false,
             _ if self.is_named_other() => {
-                loss::warn_of_misread(source, &beginning, &self.conversion, self.printer)
+                loss::warn_of_misread(source, &beginning, &self.conversion, to, self.printer)
             }
             _ if converted.counts.errors() > 0 && self.conversion.invalid != Invalid::Escape => {
-                loss::warn_of_loss(source, &beginning, &self.conversion, self.printer)
+                loss::warn_of_loss(source, &beginning, &self.conversion, to, self.printer)
             }
             _ => false,
         };
@@ -229,8 +235,8 @@ impl Conversions<'_> {
             let at = at.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
             self.printer.message(format_args!("{name}{at}: {reason}{place}"));
             if given.is_none() && from == UTF8.name() {
-                let is_utf8 = Destination::OUTPUT.of(&self.conversion).is_utf8();
-                let words = suggestion::for_values(format, &source.path, Destination::OUTPUT);
+                let is_utf8 = self.to().is_utf8();
+                let words = suggestion::for_values(format, &source.path, self.to());
                 let words = if is_utf8 { words } else { Help::default() };
                 self.printer.message(format_args!("{name}: its values may be in several encodings{words}"));
             }
@@ -271,13 +277,13 @@ impl Conversions<'_> {
         };
         let name = Name(&source.path);
         if guess.utf8_lines > 0 && guess.artifact != Some(Artifact::Utf16) {
-            let skip = Skip::Mixed(guess.suggestion());
-            let instead = suggestion::instead(&skip, &source.path, Destination::OUTPUT.of(&self.conversion));
+            let skip = Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() };
+            let instead = suggestion::instead(&skip, &source.path, self.to());
             let looks = skip.looks().unwrap_or_default();
             self.printer.message(format_args!("{name}: not converted: {looks}{instead}"));
             return Ok(None);
         }
-        if let Some((what, help)) = doubt(&guess, &source.path, Destination::OUTPUT.of(&self.conversion)) {
+        if let Some((what, help)) = doubt(&guess, &source.path, self.to()) {
             let encoding = guess.encoding.unwrap_or_default();
             let is = if guess.confidence == Confidence::Certain { "is" } else { "may be" };
             self.printer.message(format_args!("{name}: not converted: it {is} {encoding}{what}{help}"));
@@ -296,8 +302,7 @@ impl Conversions<'_> {
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
         let reason = error.describe(&self.conversion.from, &self.conversion.to);
         let row = self.row(source, error.offset).map_or(String::new(), |row| format!(" ({row})"));
-        let (looks, help) =
-            loss::of_stop(error, source, Some(beginning), &self.conversion, Destination::OUTPUT);
+        let (looks, help) = loss::of_stop(error, source, Some(beginning), &self.conversion, self.to());
         self.printer.message(format_args!("{}{place}: {reason}{row}{looks}{help}", Name(&source.path)));
     }
 }

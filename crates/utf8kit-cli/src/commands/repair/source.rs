@@ -14,6 +14,7 @@ use utf8kit_files::{
 };
 use utf8kit_records::rows::LeftInDump;
 
+use crate::action::destination;
 use crate::action::place::Repairing;
 use crate::config::Config;
 use crate::error::{Error, Status};
@@ -107,11 +108,11 @@ impl<'r> Repairs<'r> {
         let done = repair.run(&source.path, blocks, threads, &mut sink)?;
         sink.end()?;
         self.report(source, &repair, &done);
+        let to = destination(&self.args.write().output, &self.args.read().input);
         if is_mojibake(&repair) {
-            self.note_legacy(source, Some(&beginning), Destination::OUTPUT, &done);
+            self.note_legacy(source, Some(&beginning), to, &done);
         }
         if done.counts.total() > 0 {
-            let to = Destination::OUTPUT;
             let is_lossy = loss::warn("repair", source, &beginning, &repair, threads, to, self.printer);
             self.is_doubtful |= is_lossy && !self.args.forces();
         }
@@ -196,7 +197,7 @@ impl<'r> Repairs<'r> {
         &mut self,
         source: &Source,
         beginning: Option<&Beginning>,
-        to: Destination,
+        to: Destination<'_>,
         done: &Repaired,
     ) {
         let is_changed = done.counts.total() > 0;

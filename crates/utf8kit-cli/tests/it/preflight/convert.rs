@@ -707,7 +707,7 @@ fn what_is_advised_writes_what_was_asked_for() {
     let mixed = [legacy.repeat(4), german.repeat(4).into_bytes()].concat();
     for (bytes, from, to, looks) in [
         (&mixed, "windows-1252", "utf-16", "some of its lines are or may be UTF-8, and others are not"),
-        (&mixed, "utf-8", "utf-16", "some of its lines are or may be UTF-8, and others are not"),
+        (&mixed, "utf-8", "utf-16", "it is UTF-8, but some lines read as windows-1252"),
         (&wide, "utf-8", "utf-16", "it looks like utf-16"),
     ] {
         for in_place in [&["--in-place"][..], &[]] {
