@@ -98,6 +98,16 @@ impl Printer {
         columns(self.out.get_ref())
     }
 
+    /// Prints a row of a plan: what is done, to what, and why. The reason has its own lines if the row is too long.
+    pub(crate) fn step(&mut self, action: &str, what: &str, reason: &str) -> Result<(), Error> {
+        let (strong, faint, columns) = (self.style(STRONG), self.style(FAINT), self.columns());
+        let indent = action.len() + "  ".len();
+        let fits = indent + width(what) + "  ".len() + width(reason) <= columns;
+        let between = if fits { "  ".to_owned() } else { format!("\n{}", " ".repeat(indent)) };
+        let [what, reason] = [what, reason].map(|text| wrapped(text, indent, indent, columns));
+        self.print(format_args!("{strong}{action}{strong:#}  {what}{between}{faint}{reason}{faint:#}\n"))
+    }
+
     /// Reports whether the current input is live.
     pub(crate) fn is_live(&self) -> bool {
         self.live

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::AnyEncoding;
+use utf8kit_detect::context::ranked;
 use utf8kit_detect::originals::with_notes;
 use utf8kit_detect::stats::language_of;
 use utf8kit_detect::{Action, Guess, SNIFF_LEN, Suggestion};
@@ -13,7 +14,7 @@ use utf8kit_files::json::PathFields;
 use utf8kit_files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 
 use crate::args::{DetectArgs, Format};
-use crate::columns::wrapped;
+use crate::columns::{width, wrapped};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     let sources = sources(&args.input, Some("."))?;
     printer.begin_all(&sources);
     let threads = args.threads.count();
+    let explains = args.explain || printer.is_verbose();
     // For a single file, another thread can read ahead.
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
     let examine = |text: Result<Source, FileError>| {
@@ -48,6 +50,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
             len,
             guess.map(|guess| Found {
                 previews: guess.previews(&head),
+                rival: explains.then(|| rival(&guess, &head)).flatten(),
                 language: language(&guess, &head),
                 guess,
             }),
@@ -105,6 +108,45 @@ struct Found {
     /// Its beginning decoded in each candidate encoding.
     previews: Vec<(&'static str, String)>,
     language: Option<&'static str>,
+    rival: Option<Rival>,
+}
+
+/// The second candidate for the encoding of a text.
+struct Rival {
+    encoding: &'static str,
+    /// By how many bits it is less likely.
+    bits: f32,
+    /// Some words, and what they are in the second encoding.
+    words: [String; 2],
+}
+
+/// The number of words that show why an encoding is likelier than another.
+const WORDS_OF_EVIDENCE: usize = 3;
+
+/// Returns the likeliest other encoding in which words of a file that begins with `head` are others.
+fn rival(guess: &Guess, head: &[u8]) -> Option<Rival> {
+    let (codec, mark) = guess.charset(head)?.reader(head);
+    let text = head.get(mark..)?;
+    let mut words: Vec<&[u8]> = Vec::new();
+    for word in text.split(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()) {
+        let is_read = codec.text_of(word).is_some_and(|word| word.chars().all(char::is_alphabetic));
+        if !word.is_ascii() && is_read && !words.contains(&word) && words.len() < WORDS_OF_EVIDENCE {
+            words.push(word);
+        }
+    }
+    let read = |codec: Codec| {
+        let words = words.iter().map(|word| codec.text_of(word)).collect::<Option<Vec<_>>>()?;
+        Some(words.join(", "))
+    };
+    let own_words = read(codec).filter(|words| !words.is_empty())?;
+    let all = ranked(text.split_inclusive(|byte| *byte == b'\n'), "", &[codec]);
+    let own = all.iter().find(|one| one.codec == codec)?;
+    let rivals = all.iter().filter(|one| one.codec != codec && one.nats <= own.nats);
+    let mut read =
+        rivals.filter_map(|one| Some((one, read(one.codec)?))).filter(|(_, words)| *words != own_words);
+    let (second, words) = read.next()?;
+    let bits = (own.nats - second.nats) / std::f32::consts::LN_2;
+    Some(Rival { encoding: second.codec.name(), bits, words: [own_words, words] })
 }
 
 /// Returns the language code of a file that begins with `head`, if it has enough words to identify it.
@@ -138,7 +180,7 @@ struct Line<'g> {
 
 /// Prints the result for a file, and suggests what to do.
 fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) -> Result<(), Error> {
-    let Found { guess, previews, language } = found;
+    let Found { guess, previews, language, rival } = found;
     let suggestion = guess.suggestion().filter(|suggestion| !suggestion.is_open());
     if args.format == Format::Jsonl {
         let line = Line {
@@ -178,16 +220,21 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
         (None, Some(other)) => format!(", with lines in {other}"),
         (None, None) => String::new(),
     };
-    let confidence = guess.confidence.name();
     let language = language.map_or(String::new(), |language| format!(", language {language}"));
-    printer.print(format_args!(
-        "{name}: {strong}{encoding}{strong:#}{what} {faint}({confidence}){faint:#}{language}\n"
-    ))?;
+    let verdict = format!("{encoding}{what} ({}){language}", guess.confidence.name());
+    let verdict = wrapped(&verdict, width(&format!("{name}: ")), 4, printer.columns());
+    let (encoding, rest) = verdict.split_at(encoding.len());
+    printer.print(format_args!("{name}: {strong}{encoding}{strong:#}{rest}\n"))?;
     if args.explain || printer.is_verbose() {
         for evidence in &guess.evidence {
             let evidence = wrapped(evidence, 2, 4, printer.columns());
             printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
         }
+    }
+    if let Some(Rival { encoding, bits, words: [own, other] }) = rival {
+        let second = format!("{bits:.0} bits likelier than {encoding}: {}, not {}", plain(own), plain(other));
+        let second = wrapped(&second, 2, 4, printer.columns());
+        printer.print(format_args!("  {faint}{second}{faint:#}\n"))?;
     }
     for (encoding, words) in previews {
         printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
@@ -203,8 +250,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     let artifact = guess.artifact.filter(|_| !is_advised);
     let mut help = suggestion::after(artifact, help, path, Destination::OUTPUT);
     if let (None, Some(other)) = (guess.suggestion(), guess.mixed) {
-        let command = format!("utf8 repair --diff -p fallback={other} {}", Argument(path));
-        help = Help { command: Some(command), ..help };
+        help.command = suggestion::for_lines(other, path).command;
     }
     let open = guess
         .suggestion()

@@ -18,7 +18,7 @@ use crate::error::{Error, Status};
 use crate::input::{roots, walk_options};
 use crate::json;
 use crate::output::{Output, Writer};
-use crate::printer::{FAINT, Printer, STRONG};
+use crate::printer::Printer;
 
 /// The most candidates that are shown for the encoding of a name.
 const MAX_CANDIDATES: usize = 3;
@@ -325,14 +325,9 @@ fn show(step: Step, path: &Path, format: Format, printer: &mut Printer) -> Resul
     if format == Format::Jsonl {
         return json::line(&step, printer);
     }
-    let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
     let (action, arrow) = match (step.action, &step.to) {
         (Change::Rename, Some(to)) => ("rename", format!(" -> {}", plain(to))),
-        _ => ("skip", String::new()),
+        _ => ("skip  ", String::new()),
     };
-    let path = Name(path);
-    printer.print(format_args!(
-        "{strong}{action:<6}{strong:#}  {path}{arrow}  {faint}{}{faint:#}\n",
-        step.reason
-    ))
+    printer.step(action, &format!("{}{arrow}", Name(path)), &step.reason)
 }

@@ -408,7 +408,8 @@ fn wrong_names_of_encodings_get_the_right_one() {
         (&["convert", "-f", "shfit_jis"], "did you mean `Shift_JIS`?"),
         (&["convert", "-t", "uft-16le"], "did you mean `utf-16le`?"),
         (&["repair", "--policy", "fallback=widnows-1252"], "did you mean `windows-1252`?"),
-        (&["mojibake", "-e", "cp1252"], "use `utf8 convert --from windows-1252`, or `utf8 detect`"),
+        (&["mojibake", "-e", "cp1252"], "convert the file first, with `utf8 convert --from windows-1252`"),
+        (&["mojibake", "--list-doubtful", "-e", "utf-16"], "with `utf8 convert --from utf-16`"),
     ] {
         let output = run_with(b"", args.iter().copied());
         assert_eq!(status(&output), 2, "{args:?}");
@@ -416,6 +417,32 @@ fn wrong_names_of_encodings_get_the_right_one() {
     }
     let output = run_with(b"", ["check", "-e", "nonsense"]);
     assert!(!messages(&output).contains("did you mean"), "{}", messages(&output));
+}
+
+/// Only commands, which users paste, are longer.
+#[test]
+fn results_wrap_at_the_width_of_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("some longer na\u{C3}\u{AF}ve caf\u{C3}\u{A9} name.txt"), "Gr\u{FC}\u{DF}e\n")
+        .unwrap();
+    fs::write(root.join("mixed.txt"), b"caf\xC3\xA9 au lait\ncaf\xE9 noir\n\xFF\xFF\xE9\xFF\n").unwrap();
+    for args in [
+        &["rename", "."][..],
+        &["convert", "--dry-run", "--from", "auto", "."],
+        &["convert", "--dry-run", "."],
+        &["encodings"],
+        &["encodings", "latin1"],
+        &["check", "--names", "."],
+        &["check", "."],
+        &["detect", "-v", "."],
+    ] {
+        let output = utf8(args).env("COLUMNS", "60").current_dir(root).output().unwrap();
+        let shown = text(&output);
+        let is_long = |line: &&str| line.chars().count() > 60 && !line.starts_with("  help: ");
+        assert!(shown.lines().count() > 1, "{args:?}: {shown}");
+        assert_eq!(shown.lines().find(is_long), None, "{args:?}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{lines, run_in, run_with, status, text};
+use crate::common::{lines, messages, repository, run_in, run_with, status, text};
 
 /// Returns the command that follows `help:`.
 fn help(folder: &Path, args: &[&str]) -> String {
@@ -56,6 +56,88 @@ fn help_is_for_what_was_asked() {
     assert!(output.starts_with("a.po:3:36: ") && output.contains("\na.xml:1:31: "), "{output}");
     let line = &lines(&run_in(root, ["detect", "--format", "jsonl", "win.ps1"]))[0];
     assert_eq!(line["suggestion"], "utf8 convert --from windows-1252 win.ps1");
+}
+
+/// `check`, `repair`, `mojibake` and `detect` tell one story about a file.
+#[test]
+fn commands_agree_on_a_file_of_several_encodings() {
+    let Some(samples) = repository("samples") else { return };
+    let command = "utf8 repair --diff -p fallback=windows-1252 broken.txt";
+    for args in
+        [&["check"][..], &["detect"], &["repair"], &["repair", "--dry-run"], &["mojibake", "--dry-run"]]
+    {
+        let output = run_in(&samples, args.iter().chain(&["broken.txt"]));
+        let told = text(&output) + &messages(&output);
+        assert!(told.contains(&format!("\n  help: {command}\n")), "{args:?}: {told}");
+        assert!(args[0] == "detect" || told.contains("read as windows-1252"), "{args:?}: {told}");
+    }
+    let shown = |args: &[&str]| text(&run_in(&samples, args));
+    assert!(
+        shown(&["check", "broken.txt"]).contains("11 of 18 lines are not; 7 of them read as windows-1252\n")
+    );
+    let evidence = shown(&["detect", "-v", "broken.txt"]);
+    assert!(evidence.contains("7 lines that are not, but well formed as windows-1252\n"), "{evidence}");
+    assert!(evidence.contains("\n  4 lines with both encodings\n"), "{evidence}");
+}
+
+/// The result goes where the command that was typed would have written it.
+#[test]
+fn help_keeps_the_options_that_still_apply() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(
+        root.join("old.txt"),
+        "Grüße aus Köln, schöne Grüße\n".chars().map(|c| c as u8).collect::<Vec<u8>>(),
+    )
+    .unwrap();
+    fs::write(root.join("utf8.txt"), "Grüße aus Köln\n").unwrap();
+    for (args, command) in [
+        (&["repair", "old.txt", "-o", "new.txt"][..], "utf8 convert --from windows-1252 -o new.txt old.txt"),
+        (
+            &["convert", "-c", "--normalize", "nfc", "--line-ends", "lf", "old.txt", "-o", "a b"],
+            "utf8 convert --from windows-1252 --line-ends lf --normalize nfc -o 'a b' old.txt",
+        ),
+        (
+            &[
+                "convert",
+                "--from",
+                "auto",
+                "--to",
+                "ascii",
+                "--on-error",
+                "strict",
+                "utf8.txt",
+                "-o",
+                "new.txt",
+            ],
+            "utf8 convert --to us-ascii --on-error transliterate -o new.txt utf8.txt",
+        ),
+        (&["repair", "old.txt"], "utf8 convert --from windows-1252 old.txt"),
+    ] {
+        let told = messages(&run_in(root, args));
+        assert!(told.contains(&format!("  help: {command}\n")), "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn what_is_certain_has_a_second_candidate() {
+    let folder = tempfile::tempdir().unwrap();
+    let text_of = |args: &[&str]| text(&run_in(folder.path(), args));
+    let german = "Das schöne Wetter über den Häusern hält für Wochen.\n";
+    fs::write(folder.path().join("a.txt"), german.chars().map(|c| c as u8).collect::<Vec<u8>>()).unwrap();
+    fs::write(folder.path().join("b.txt"), german).unwrap();
+    assert!(!text_of(&["detect", "a.txt"]).contains("likelier"));
+    let shown = text_of(&["detect", "-v", "a.txt"]);
+    assert!(shown.starts_with("a.txt: windows-1252 (certain), language de\n"), "{shown}");
+    assert!(
+        shown.contains(" bits likelier than ") && shown.contains(": schöne, über, Häusern, not sch"),
+        "{shown}"
+    );
+    let shown = text_of(&["detect", "--explain", "b.txt"]);
+    assert!(
+        shown.contains(" bits likelier than ") && shown.contains(": schöne, über, Häusern, not sch"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::input::sources;
 use crate::json;
 use crate::loss;
 use crate::pending::Pending;
-use crate::printer::{FAINT, Printer, STRONG};
+use crate::printer::Printer;
 use crate::render;
 use crate::skips::{About, Skips};
 use crate::suggestion::{Destination, Help};
@@ -295,14 +295,10 @@ impl<'j> Job<'j> {
         if self.args.format == Format::Jsonl {
             return json::line(step, self.printer);
         }
-        let (strong, faint) = (self.printer.style(STRONG), self.printer.style(FAINT));
         let (action, from) = (step.action.name(), step.from.as_deref().unwrap_or("unknown"));
         let confidence = step.confidence.as_deref().unwrap_or_default();
-        self.printer.print(format_args!(
-            "{strong}{action:<7}{strong:#}  {from:<14} {confidence:<8}  {}  {faint}{}{faint:#}\n",
-            Name(path),
-            step.reason
-        ))
+        let what = format!("{from:<14} {confidence:<8}  {}", Name(path));
+        self.printer.step(&format!("{action:<7}"), &what, &step.reason)
     }
 }
 
