@@ -15,11 +15,10 @@ pub(super) use super::line::Written;
 /// Returns the parts of a row that people overlook or mistake for something else, in order.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written) -> Vec<Violation> {
     let mut found = Vec::new();
-    let (text, is_plain) = (std::str::from_utf8(row).ok(), are_plain(syntax, row, written));
-    let is_whole = syntax.format() == RowFormat::Lines;
-    if is_plain && text.is_none_or(|text| text.is_ascii() || is_whole && !damage::may_be(text)) {
+    if passes(syntax, row, written) {
         return found;
     }
+    let (text, is_plain) = (std::str::from_utf8(row).ok(), are_plain(syntax, row, written));
     for line in lines(syntax, row, first, written) {
         let start = found.len();
         if !is_plain {
@@ -64,9 +63,16 @@ impl Code {
     }
 }
 
-/// Reports whether some rows are ASCII without controls, and escapes of others.
-pub(super) fn passes(syntax: &RowSyntax, rows: &[u8]) -> bool {
-    utf8kit::is_ascii(rows) && are_plain(syntax, rows, Written::Text)
+/// Reports whether some rows certainly hide nothing.
+pub(super) fn passes(syntax: &RowSyntax, rows: &[u8], written: Written) -> bool {
+    are_plain(syntax, rows, written) && are_intact(syntax, rows)
+}
+
+/// Reports whether nothing in some rows is damaged. Mojibake is searched for as in a text: of the lines that are odd
+/// but have no sequences of UTF-8, only the first are judged.
+pub(super) fn are_intact(syntax: &RowSyntax, rows: &[u8]) -> bool {
+    let is_intact = |text: &str| syntax.format() == RowFormat::Lines && !damage::may_be(text);
+    utf8kit::is_ascii(rows) || std::str::from_utf8(rows).is_ok_and(is_intact)
 }
 
 /// What is known of a character, cached on first use because few occur.
@@ -83,7 +89,7 @@ const OF_WORD: u8 = 16;
 static CHARACTERS: [AtomicU8; 0x11_0000] = [const { AtomicU8::new(0) }; 0x11_0000];
 
 /// Reports whether rows have no hidden characters, and no words or signs that could be mistaken for others.
-fn are_plain(syntax: &RowSyntax, rows: &[u8], written: Written) -> bool {
+pub(super) fn are_plain(syntax: &RowSyntax, rows: &[u8], written: Written) -> bool {
     let has_escapes = matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
         && memchr::memmem::find(rows, b"\\u").is_some();
     let has_controls =
@@ -101,7 +107,14 @@ fn are_plain(syntax: &RowSyntax, rows: &[u8], written: Written) -> bool {
 
 fn is_plain(text: &str, is_code: bool, is_line: bool) -> bool {
     let (mut has_ascii, mut word, mut line) = (false, 0, 0);
+    let is_clear = |line: u8| !is_code || line & FOREIGN == 0 || is_line && line & UNLIKE != 0;
     for c in text.chars() {
+        if c == '\n' && is_line {
+            if !is_clear(line) {
+                return false;
+            }
+            line = 0;
+        }
         if c.is_ascii() {
             has_ascii |= c.is_ascii_alphabetic();
             if !c.is_ascii_alphanumeric() && c != '_' {
@@ -119,7 +132,7 @@ fn is_plain(text: &str, is_code: bool, is_line: bool) -> bool {
             return false;
         }
     }
-    !is_code || line & FOREIGN == 0 || is_line && line & UNLIKE != 0
+    is_clear(line)
 }
 
 fn known_of(c: char) -> u8 {
