@@ -71,6 +71,16 @@ fn commands_agree_on_a_file_of_several_encodings() {
         assert!(told.contains(&format!("\n  help: {command}\n")), "{args:?}: {told}");
         assert!(args[0] == "detect" || told.contains("read as windows-1252"), "{args:?}: {told}");
     }
+    // It is not sure in so few lines, and the help of each loses nothing.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("few.txt"), b"caf\xC3\xA9 au lait\ncaf\xE9 noir\nna\xC3\xAFve th\xE9\n")
+        .unwrap();
+    for args in [&["check"][..], &["detect"], &["repair"], &["mojibake", "--dry-run"]] {
+        let output = run_in(folder.path(), args.iter().chain(&["few.txt"]));
+        let told = text(&output) + &messages(&output);
+        let help = "  help: utf8 repair -p fallback=windows-1252 few.txt\n";
+        assert!(told.contains("  note: not sure") && told.contains(help), "{args:?}: {told}");
+    }
     let shown = |args: &[&str]| text(&run_in(&samples, args));
     assert!(
         shown(&["check", "broken.txt"]).contains("11 of 18 lines are not; 7 of them read as windows-1252\n")

@@ -8,7 +8,7 @@ use utf8kit::AnyEncoding::Utf8;
 use utf8kit::Error;
 use utf8kit_detect::mojibake::{Garbled, first_garbled};
 use utf8kit_detect::originals::with_notes;
-use utf8kit_detect::{Guess, Sample, declared, declared_at};
+use utf8kit_detect::{Action, Guess, Sample, declared, declared_at};
 use utf8kit_encodings::artifact::{Artifact, may_be_damaged};
 use utf8kit_encodings::byte_lengths::{is_dbase, leader};
 use utf8kit_encodings::charset::{Charset, Codec};
@@ -141,7 +141,17 @@ fn correction(text: &[u8], range: Range<usize>) -> Option<(String, String)> {
 /// beginning.
 pub(super) fn guess_of(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<Guess> {
     let sample = Sample::new(bytes, whole, error);
-    if is_dbase(bytes) { with_notes(sample.weigh(), bytes).unless_utf8() } else { sample.other_than_utf8() }
+    if is_dbase(bytes) {
+        return with_notes(sample.weigh(), bytes).unless_utf8();
+    }
+    sample.other_than_utf8().or_else(|| whole.then(|| with_fallback(sample.weigh())).flatten())
+}
+
+/// Returns the guess about UTF-8 whose errors are likely text in another encoding, though that is not certain.
+fn with_fallback(mut guess: Guess) -> Option<Guess> {
+    let (Action::Fallback(other) | Action::FallbackLines(other)) = guess.action? else { return None };
+    guess.mixed = Some(other.codec().name());
+    Some(guess)
 }
 
 /// Reports whether a declared encoding is not UTF-8.
