@@ -62,8 +62,7 @@ impl Language {
         TABLE.letters(self.at()).filter(|(c, _)| !has_both(*c)).map(|(_, share)| share).sum()
     }
 
-    /// Returns the number of its accented and other non-ASCII letters, if some letters are all among them. `None` in
-    /// other scripts than Latin, where all letters are non-ASCII.
+    /// Returns the number of its non-ASCII letters, if some letters are all among them.
     pub(crate) fn non_ascii_letters_with(self, letters: &[char]) -> Option<usize> {
         let own = || {
             let own =
@@ -71,7 +70,7 @@ impl Language {
             own.map(|(c, _)| c)
         };
         let has = |letter: &char| own().any(|c| c == fold(*letter));
-        (self.script() == "Latn" && letters.iter().all(has)).then(|| own().count())
+        letters.iter().all(has).then(|| own().count())
     }
 
     /// Returns the log-probability that a text is in it, up to a constant.

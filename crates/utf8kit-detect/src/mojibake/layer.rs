@@ -234,7 +234,8 @@ fn score_with_lists(text: &str) -> f32 {
 fn nats_of_list(letters: &str) -> Option<f32> {
     let letters: Vec<char> = letters.chars().collect();
     let is_once = |at: usize| letters.get(at + 1..).is_some_and(|rest| !rest.contains(&letters[at]));
-    if letters.len() < MIN_LETTERS_OF_LIST || !(0..letters.len()).all(is_once) {
+    let is_latin = letters.iter().all(|c| matches!(c, ..'\u{250}' | '\u{1E00}'..='\u{1EFF}'));
+    if !is_latin || letters.len() < MIN_LETTERS_OF_LIST || !(0..letters.len()).all(is_once) {
         return None;
     }
     let fewest = Language::all().filter_map(|language| language.non_ascii_letters_with(&letters)).min()?;
