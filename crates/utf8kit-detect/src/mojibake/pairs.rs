@@ -176,19 +176,30 @@ pub(super) fn are_possible(line: &str) -> bool {
     {
         return false;
     }
-    let is_of_other_script = line.chars().filter(|c| !c.is_ascii()).count() * 2 > letters;
+    // The letters of the others, as in the escapes of an address, tell nothing of these.
+    let words = non_ascii_words(line, 0);
+    let ascii = words.chars().filter(char::is_ascii_alphabetic).count();
+    let is_of_other_script = words.chars().filter(|c| !c.is_ascii()).count() > ascii;
     let odd = if is_of_other_script { MIN_NATS_PER_OTHER_CHARACTER } else { MIN_NATS_PER_CHARACTER };
-    cost_of_words(line, 0).is_some_and(|cost| cost >= odd)
+    cost_per_character(&words).is_some_and(|cost| cost >= odd)
 }
 
 /// Returns the average cost in nats of a character in words with non-ASCII characters and at least `min_letters`
 /// letters. `None` if there is no such word.
 fn cost_of_words(line: &str, min_letters: usize) -> Option<f32> {
+    cost_per_character(&non_ascii_words(line, min_letters))
+}
+
+fn cost_per_character(words: &str) -> Option<f32> {
+    (!words.is_empty()).then(|| -score(words) / words.chars().count() as f32)
+}
+
+/// Returns the words with non-ASCII characters and at least `min_letters` letters.
+fn non_ascii_words(line: &str, min_letters: usize) -> String {
     let words = line.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
     let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
     let words = words.filter(|word| !word.is_ascii() && letters(word) >= min_letters);
-    let words = words.collect::<Vec<_>>().join(" ");
-    (!words.is_empty()).then(|| -score(&words) / words.chars().count() as f32)
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Reports whether a line is a list of letters: most of its non-ASCII characters are consecutive code points, or all of
