@@ -28,7 +28,7 @@ pub(crate) enum OnError {
 /// The names of the values, and their effects.
 const NAMES: [(&str, &str); 8] = [
     ("strict", "Stop at the first one, with exit status 1"),
-    ("replace", "Write U+FFFD, or `?` if the output encoding lacks it"),
+    ("replace", "Write U+FFFD, or `?` or the control SUB if the output encoding lacks it"),
     ("remove", "Omit it"),
     ("escape", "Write each byte as `\\xHH`, each character as `\\u20AC`"),
     ("transliterate", "Write the nearest characters that the encoding has: \u{201C} as \", \u{E9} as e"),

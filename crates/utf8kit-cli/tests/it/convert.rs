@@ -144,7 +144,13 @@ fn lossy_conversions_end_well_and_tell() {
     assert_eq!((status(&output), &*output.stdout), (0, &b"ab"[..]));
     assert!(messages(&output).contains("removed 1 place"));
     let output = run_with(input, ["convert", "-t", "latin1", "--on-error", "escape"]);
-    assert_eq!((status(&output), &*output.stdout), (0, &br"a\xE2\x82\xACb"[..]));
+    assert_eq!((status(&output), &*output.stdout), (0, &br"a\u20ACb"[..]));
+    // Shift_JIS-2004 has a yen sign in the place of the backslash.
+    let face = "a\u{1F600}b".as_bytes();
+    let output = run_with(face, ["convert", "-t", "shift_jis-2004", "--on-error", "escape"]);
+    assert_eq!((status(&output), &*output.stdout), (1, &b"a"[..]));
+    let reason = "Shift_JIS-2004 lacks U+1F600 GRINNING FACE, and U+005C REVERSE SOLIDUS to write instead";
+    assert!(messages(&output).contains(reason), "{}", messages(&output));
 }
 
 #[test]

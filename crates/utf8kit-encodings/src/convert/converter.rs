@@ -6,7 +6,7 @@ use crate::charset::Codec;
 use crate::convert::error::ConversionError;
 use crate::convert::native::Native;
 use crate::convert::pivot::Pivot;
-use crate::convert::plan::Plan;
+use crate::convert::plan::{Invalid, Plan};
 use crate::counts::Counts;
 
 /// A running conversion.
@@ -25,7 +25,10 @@ impl Converter {
     /// plan are not part of the text).
     pub fn new(plan: &Plan) -> Converter {
         Converter(match (plan.from, plan.to) {
-            (Codec::Native(from), Codec::Native(to)) if !plan.rewrite.is_any() => {
+            // Characters are escaped by their numbers, not by the bytes of one encoding.
+            (Codec::Native(from), Codec::Native(to))
+                if !plan.rewrite.is_any() && (plan.invalid != Invalid::Escape || plan.to.has_all()) =>
+            {
                 Route::Direct(Native::new(from, to, plan.invalid.policy("\u{FFFD}")))
             }
             _ => Route::Pivot(Box::new(Pivot::new(plan))),

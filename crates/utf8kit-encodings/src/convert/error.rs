@@ -41,6 +41,9 @@ pub enum ConversionErrorKind {
     Lacking(u32, Option<ErrorKind>),
     /// The target has this code point only in another form, the second one.
     Altered(u32, u32),
+    /// The place would be replaced or escaped, but the target lacks the second code point, which that needs. The first
+    /// is the one that the target lacks, unless the place is malformed.
+    Unwritten(Option<u32>, u32),
 }
 
 impl ConversionError {
@@ -48,6 +51,15 @@ impl ConversionError {
     #[must_use]
     pub fn at(self, offset: u64) -> ConversionError {
         ConversionError { offset, ..self }
+    }
+
+    /// Returns the error of a place that is not replaced because the target lacks a character of the replacement.
+    pub(crate) fn unwritten(self, missing: char) -> ConversionError {
+        let lacking = match self.kind {
+            ConversionErrorKind::Lacking(value, _) | ConversionErrorKind::Altered(value, _) => Some(value),
+            _ => None,
+        };
+        ConversionError { kind: ConversionErrorKind::Unwritten(lacking, missing.into()), ..self }
     }
 
     /// Returns the offset of the first byte after the place.
@@ -86,6 +98,21 @@ impl ConversionError {
             ConversionErrorKind::Lacking(value, kind) => {
                 let kind = kind.map_or("unrepresentable".to_owned(), |kind| kind.to_string());
                 let text = format!("{kind} {place}: {to} lacks U+{value:04X} {}", unicode::name(value));
+                text.trim_end().to_owned()
+            }
+            ConversionErrorKind::Unwritten(lacking, missing) => {
+                let [lacking, missing] = [lacking, Some(missing)]
+                    .map(|it| it.map(|it| format!("U+{it:04X} {}", unicode::name(it))));
+                let missing = missing.unwrap_or_default();
+                let text = match lacking {
+                    Some(lacking) => format!(
+                        "unrepresentable {place}: {to} lacks {}, and {missing} to write instead",
+                        lacking.trim_end()
+                    ),
+                    None => {
+                        format!("malformed {place}: not {from}, and {to} lacks {missing} to write instead")
+                    }
+                };
                 text.trim_end().to_owned()
             }
             ConversionErrorKind::Altered(value, other) => {

@@ -8,19 +8,36 @@ use crate::charset::legacy::Encoder;
 use crate::charset::{Codec, Legacy, Unmappable};
 use crate::convert::error::{ConversionError, ConversionErrorKind};
 use crate::convert::plan::{Invalid, Plan};
-use crate::convert::reader::{SourceDecoder, escape};
+use crate::convert::reader::SourceDecoder;
 use crate::convert::rewrite::Transliterator;
 use crate::counts::Counts;
 
 /// The number of bytes that are read before they are written.
 const BLOCK: usize = 64 * 1024;
 
+/// The replacements, of which the first is written that the target has: the last is the control SUBSTITUTE.
+const REPLACEMENTS: [&str; 3] = ["\u{FFFD}", "?", "\u{1A}"];
+
+/// The characters of escapes.
+const ESCAPES: &str = "\\xuU0123456789ABCDEF";
+
+/// Writes a character by its number.
+fn escape_of(scalar: char) -> String {
+    match u32::from(scalar) {
+        value @ ..0x1_0000 => format!("\\u{value:04X}"),
+        value => format!("\\U{value:08X}"),
+    }
+}
+
 /// A running conversion.
 pub(super) struct Pivot {
     source: SourceDecoder,
     target: TargetEncoder,
     transliterator: Option<Transliterator>,
+    /// The policy, which is strict if the target lacks what would be written.
     invalid: Invalid,
+    /// A character of that text which the target lacks.
+    missing: Option<char>,
     /// The replacement for a place under [`Invalid::Replace`].
     replacement: &'static str,
     /// The decoded text of a block.
@@ -30,14 +47,23 @@ pub(super) struct Pivot {
 impl Pivot {
     /// Creates a conversion for the start of the text.
     pub(super) fn new(plan: &Plan) -> Pivot {
-        let replacement = if plan.to.bytes_of('\u{FFFD}').is_some() { "\u{FFFD}" } else { "?" };
+        let has = |c: char| plan.to.says(c).is_some();
+        let replacement = REPLACEMENTS.into_iter().find(|text| text.chars().all(has));
+        let missing = match plan.invalid {
+            Invalid::Replace if replacement.is_none() => Some('?'),
+            Invalid::Escape => ESCAPES.chars().find(|c| !has(*c)),
+            _ => None,
+        };
+        let replacement = replacement.unwrap_or_default();
+        let invalid = if missing.is_some() { Invalid::Strict } else { plan.invalid };
+        let plan = &Plan { invalid, ..plan.clone() };
         let target = match plan.to {
             Codec::Native(to) => TargetEncoder::Native(to),
             Codec::Legacy(to) => TargetEncoder::Legacy(Encoder::exact(to), to),
         };
         let source = SourceDecoder::new(plan, replacement);
         let transliterator = plan.rewrite.transliterate.then(|| Transliterator::new(plan.to));
-        Pivot { source, target, transliterator, invalid: plan.invalid, replacement, text: String::new() }
+        Pivot { source, target, transliterator, invalid, missing, replacement, text: String::new() }
     }
 
     /// Converts a piece, like [`crate::convert::Converter::push`].
@@ -91,7 +117,10 @@ impl Pivot {
             }
         });
         self.text = text;
-        error.and(read)?;
+        error.and(read).map_err(|error| match self.missing {
+            Some(missing) => error.unwritten(missing),
+            None => error,
+        })?;
         self.source.caught_up(block);
         Ok(())
     }
@@ -122,15 +151,14 @@ impl Pivot {
                 (None, Invalid::Strict) => return Err(lacking),
                 (None, Invalid::Replace) => Cow::Borrowed(self.replacement),
                 (None, Invalid::Remove) => Cow::Borrowed(""),
-                (None, Invalid::Escape) => Cow::Owned(escape(&self.source.bytes_of(lacking.scalar))),
+                (None, Invalid::Escape) => Cow::Owned(escape_of(lacking.scalar)),
             };
             if nearest.is_some() {
                 counts.add_transliterated()
             } else {
                 counts.add_lacking()
             }
-            // The target has every replacement, because it is ASCII or was looked up.
-            self.target.push(&written, false, out);
+            self.target.write_all(&written, out);
             at = lacking.at + lacking.scalar.len_utf8();
         }
         Ok(())
@@ -157,6 +185,15 @@ impl TargetEncoder {
     fn put(&mut self, scalar: char, out: &mut Vec<u8>) {
         if let TargetEncoder::Legacy(encoder, _) = self {
             encoder.put(scalar, out);
+        }
+    }
+
+    /// Appends an encoded replacement, of which the target has every character, perhaps in another form.
+    fn write_all(&mut self, text: &str, out: &mut Vec<u8>) {
+        let mut rest = text;
+        while let Some(found) = self.push(rest, false, out) {
+            self.put(found.scalar, out);
+            rest = rest.get(found.at + found.scalar.len_utf8()..).unwrap_or_default();
         }
     }
 

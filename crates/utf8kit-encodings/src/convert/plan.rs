@@ -12,11 +12,13 @@ pub enum Invalid {
     /// Stop the conversion there.
     #[default]
     Strict,
-    /// Write U+FFFD, or `?` if the target lacks it.
+    /// Write U+FFFD, or `?` if the target lacks it, or the control SUBSTITUTE (U+001A) if it lacks both. If it lacks
+    /// all three, stop as a strict conversion does.
     Replace,
     /// Remove it.
     Remove,
-    /// Write each byte as `\xHH`.
+    /// Write each invalid byte as `\xHH`, and each character that the target lacks as `\uHHHH` or `\UHHHHHHHH`. If the
+    /// target lacks a character of these, stop as a strict conversion does.
     Escape,
 }
 

@@ -180,7 +180,7 @@ impl SourceDecoder {
 
     /// Returns the bytes of a character in the input's encoding. Rewriting may yield characters that this encoding
     /// lacks; these are returned in UTF-8.
-    pub(super) fn bytes_of(&self, scalar: char) -> Vec<u8> {
+    fn bytes_of(&self, scalar: char) -> Vec<u8> {
         let utf8 = || scalar.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
         self.codec.bytes_of(scalar).unwrap_or_else(utf8)
     }
@@ -341,7 +341,7 @@ fn escaper() -> utf8kit::Converter<'static, Utf8, Utf8> {
 }
 
 /// Writes each byte as `\xHH`.
-pub(super) fn escape(bytes: &[u8]) -> String {
+fn escape(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("\\x{byte:02X}")).collect()
 }
 

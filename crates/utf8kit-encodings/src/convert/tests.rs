@@ -144,9 +144,9 @@ fn policies_through_the_pivot() {
         ("utf-8", "koi8-r", Invalid::Replace, b"a\xFF\xC3\xA9\xD0\x96", b"a??\xF6"),
         ("utf-8", "gb18030", Invalid::Replace, b"a\xFF", b"a\x84\x31\xA4\x37"),
         ("utf-8", "koi8-r", Invalid::Remove, b"a\xFF\xC3\xA9\xD0\x96", b"a\xF6"),
-        ("utf-8", "koi8-r", Invalid::Escape, b"\\x\xFF\xC3\xA9", br"\x5Cx\xFF\xC3\xA9"),
+        ("utf-8", "koi8-r", Invalid::Escape, b"\\x\xFF\xC3\xA9", br"\x5Cx\xFF\u00E9"),
         ("shift_jis", "utf-8", Invalid::Escape, b"\\\xFF\\x", br"\\xFF\x5Cx"),
-        ("shift_jis", "latin1", Invalid::Escape, b"\xFF\x82\xA0\\", br"\xFF\x82\xA0\"),
+        ("shift_jis", "latin1", Invalid::Escape, b"\xFF\x82\xA0\\", br"\xFF\u3042\"),
         ("shift_jis", "latin1", Invalid::Replace, b"\xFF\x82\xA0", b"??"),
     ];
     for (from, to, invalid, input, output) in cases {
@@ -155,6 +155,56 @@ fn policies_through_the_pivot() {
             assert_eq!(out, output, "{from} {to}, pieces of {size}");
         }
     }
+}
+
+#[test]
+fn escapes_do_not_depend_on_the_source() {
+    // As Python's `backslashreplace` writes it, in capitals.
+    let text = "a\u{20AC}\u{1F600}";
+    for from in ["utf-8", "utf-16le", "utf-32be", "cesu-8", "gb18030", "utf-7"] {
+        let bytes =
+            run(&conversion("utf-8", from, Invalid::Strict, BomHandling::Keep), text.as_bytes(), 64).0;
+        for to in ["latin1", "koi8-r", "us-ascii", "iso-2022-jp"] {
+            let (out, ..) = run(&conversion(from, to, Invalid::Escape, BomHandling::Keep), &bytes, 3);
+            assert_eq!(out.escape_ascii().to_string(), r"a\\u20AC\\U0001F600", "{from} {to}");
+        }
+    }
+}
+
+#[test]
+fn nothing_vanishes() {
+    let (mut stopped, mut substituted) = (0, 0);
+    for to in crate::charset::Charset::names() {
+        let codec = to.parse::<crate::Charset>().unwrap().writer();
+        let Some(lacking) = "\u{1F600}\u{E9}\u{10FFFF}".chars().find(|c| codec.bytes_of(*c).is_none()) else {
+            continue;
+        };
+        for input in [lacking.to_string().into_bytes(), vec![0xFF]] {
+            for invalid in [Invalid::Replace, Invalid::Escape] {
+                let (out, counts, error) =
+                    run(&conversion("utf-8", to, invalid, BomHandling::Keep), &input, 3);
+                match error.map(|error| error.kind) {
+                    Some(ConversionErrorKind::Unwritten(value, _)) => {
+                        assert_eq!(value, (input != [0xFF]).then_some(lacking.into()), "{to}");
+                        assert_eq!((out.len(), counts.total()), (0, 0), "{to}");
+                        stopped += 1;
+                    }
+                    error => {
+                        assert_eq!((error, counts.total()), (None, 1), "{to}");
+                        assert!(!codec.text_of(&out).unwrap().is_empty(), "{to}");
+                        substituted += usize::from(codec.text_of(&out).unwrap() == "\u{1A}");
+                    }
+                }
+            }
+        }
+    }
+    // 5C is a yen sign there, and ASMO 449 has no question mark but an Arabic one.
+    let place = |to, invalid| run(&conversion("utf-8", to, invalid, BomHandling::Keep), b"a\xC3\xA9", 9).2;
+    let error = place("ISO646-JP", Invalid::Escape).expect("an error");
+    assert_eq!((error.offset, &*error.bytes), (1, &b"\xC3\xA9"[..]));
+    assert_eq!(error.kind, ConversionErrorKind::Unwritten(Some(0xE9), 0x5C));
+    assert_eq!(place("ASMO_449", Invalid::Replace), None);
+    assert!(stopped > 100 && substituted > 4, "{stopped} {substituted}");
 }
 
 #[test]
