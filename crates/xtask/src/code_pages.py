@@ -1,8 +1,37 @@
 """Writes the tables of encodings from the sources named in encodings.txt. The arguments are its path, and the paths of
-the files for sequences of bytes, rows and composed letters. The index is printed, in Rust.
+the files for sequences of bytes, rows, composed letters and codes that are only written. The index is printed, in Rust.
 
 Python's codecs are generated from Unicode's mapping files, Perl's from those of vendors; iconv is called through
 ctypes, because a process for each byte would take minutes. Ends with status 3 if a source is missing.
+
+A line of encodings.txt has the name of an encoding, its kind, the source of its table, its other names, and what it is
+for.
+
+A number among the names stands for cp037, ibm-37, windows-37 and the like. Names are compared without case,
+punctuation and leading zeros. Names are those of IANA, ICU, the GNU C library, Python, Java, MySQL, Oracle and Windows.
+
+The source is
+  py NAME       a codec of Python, generated from a mapping file of Unicode;
+  iconv NAME    iconv of the GNU C library;
+  iconv NAME S.. the same, of sequences of bytes in these ranges; after `shift` they are within 0E and 0F;
+                after `longest`, some are the beginning of others; after `like:B8`, the letter in the middle is
+                in the place of B8 (iconv reads vowels before letters from Sanskrit as if they stood alone);
+  perl NAME     Perl's Encode, generated from mapping files of Apple, Adobe and NeXT;
+  + NAME B=C..  another encoding of this list with other characters from byte B on; `_` is none, and \\uXXXX is as in
+                Python;
+  codes NAME B=C.. then B.B=C..
+                the same with codes of two bytes, of which the longer ones come first;
+  marks NAME B=C.. then B=C..
+                the same with marks, whose bytes stand before their letter;
+  .. sets LB=C..  and sets of others, which the letter L selects behind 1B until 1B 's';
+  iso2022 E=S.. ISO 2022: after the escape sequence E, the characters of the encoding S. `/8F` are bytes before each
+                code of S, and codes after `!` are only read;
+  standard      the WHATWG Encoding Standard;
+  code          an algorithm.
+After `writes` come codes that are only written, or that are written although the character has an earlier one: of
+`iconv NAME`, or C=C.. Those of the source itself are found by asking it for every character.
+The family `set` is for sets of characters that are only part of others. A shape `set:$)E` gives the codes of a set that
+is designated to G1, with high bits.
 """
 
 import ctypes
@@ -292,6 +321,48 @@ def save(path, rows):
         file.write(b"".join(struct.pack("<H", ord(char)) for row in rows for char in row))
 
 
+# Without surrogates, and without the sign that some code pages of DOS write as a line feed.
+WRITABLE = [chr(code) for code in range(0xA0, 0x30000) if not 0xD800 <= code < 0xE000 and code != 0x25D9]
+
+
+def written_by_iconv(name):
+    """Yields the characters that iconv writes, each with its code, without shifts."""
+
+    def iconv(text):
+        program = ["iconv", "-c", "-f", "UTF-8", "-t", name]
+        return subprocess.run(program, input=text.encode(), capture_output=True).stdout
+
+    end = iconv("\n")
+    codes = iconv("".join(char + "\n" for char in WRITABLE)).split(end) if end else []
+    if len(codes) == len(WRITABLE) + 1:
+        for char, code in zip(WRITABLE, codes):
+            if code:
+                yield char, code[1:-1] if code.startswith(b"\x0e") else code
+
+
+def written_by_python(name):
+    for char in WRITABLE:
+        try:
+            yield char, char.encode(name)
+        except UnicodeError:
+            pass
+
+
+def only_written(texts, pairs):
+    """Returns the characters that are written by another code than the first of the shortest that are read as them, by
+    code. Codes that are read as control characters lose text, and are left out, as are those of characters that have
+    codes of their own."""
+    first = {}
+    for code, text in sorted(texts.items(), key=lambda pair: (len(pair[0]), pair[0])):
+        first.setdefault(text, code)
+    found = {}
+    for char, code in pairs:
+        read = texts.get(code, "\0")
+        if read == char and first[char] != code or char not in first and unicodedata.category(read[0]) != "Cc":
+            found[code] = found.get(code, "") + char
+    return found
+
+
 def apart():
     """Yields letters of Vietnamese and Hebrew, each with the letter and the mark that it consists of."""
     for letter in map(chr, [*range(0x41, 0x250), *range(0x5D0, 0x5F3)]):
@@ -307,7 +378,10 @@ def apart():
 
 
 def main():
-    sources = {name: source.split() for name, _, source, *_ in entries(sys.argv[1])}
+    sources, families, writes = {}, {}, {}
+    for name, family, source, *_ in entries(sys.argv[1]):
+        source, _, more = source.partition(" writes ")
+        sources[name], families[name], writes[name] = source.split(), family, more.split()
 
     def page(name):
         kind, *source = sources.get(name, ["py", name])
@@ -326,6 +400,24 @@ def main():
             tables[name] = False, by_marks(page, source)
         elif kind == "codes":
             tables[name] = False, by_codes(page, source)
+    written = {}
+    for name, (kind, *source) in sources.items():
+        if name in pages:
+            texts = {byte: char for byte, char in zip(BYTES, pages[name]) if char != NONE}
+        else:
+            texts = tables.get(name, (False, {}))[1]
+        found = {}
+        if kind in ("iconv", "py") and families[name] != "set":
+            pairs = written_by_iconv(source[0]) if kind == "iconv" else written_by_python(source[0])
+            found = only_written(texts, pairs)
+        match writes[name]:
+            case ["iconv", other]:
+                texts = {byte: char for byte, char in zip(BYTES, by_iconv(other)) if char != NONE}
+                found |= only_written(texts, written_by_iconv(other))
+            case pairs:
+                found |= {bytes.fromhex(code): chars for code, chars in (pair.split("=") for pair in pairs)}
+        if found:
+            written[name] = False, found
     rows = {}
     lines = []
     for name, chars in pages.items():
@@ -344,6 +436,13 @@ def main():
     print("#[rustfmt::skip]")
     kind = f"[(&str, Option<usize>, bool, usize, usize); {len(lines)}]"
     print(f"pub(super) static SEQUENCES: {kind} = [", *lines, "];", sep="\n")
+    data, lines = pack(written)
+    with open(sys.argv[5], "wb") as file:
+        file.write(data)
+    print("\n/// The codes that are only written, of each encoding that has some, with their characters.")
+    print('#[cfg(feature = "rewrite")]\n#[rustfmt::skip]')
+    kind = f"[(&str, Option<usize>, bool, usize, usize); {len(lines)}]"
+    print(f"pub(super) static WRITTEN: {kind} = [", *lines, "];", sep="\n")
     triples = sorted(set(apart()))
     print("\n/// Composed letters, each with its letter and its mark.")
     print(f'pub(crate) static APART: [[u16; 3]; {len(triples)}] = rows(include_bytes!("apart.bin"));')

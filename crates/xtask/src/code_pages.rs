@@ -5,12 +5,14 @@ use std::fs;
 use crate::run::command;
 use crate::{Result, root, target};
 
-/// The generated files: the index, sequences of bytes, rows of single bytes, and composed letters.
-pub(crate) const PATHS: [&str; 4] = [
+/// The generated files: the index, sequences of bytes, rows of single bytes, composed letters, and codes that are only
+/// written.
+pub(crate) const PATHS: [&str; 5] = [
     "crates/utf8kit-encodings/src/charset/code_pages/tables.rs",
     "crates/utf8kit-encodings/src/charset/code_pages/sequences.bin",
     "crates/utf8kit-encodings/src/charset/code_pages/rows.bin",
     "crates/utf8kit-encodings/src/charset/code_pages/apart.bin",
+    "crates/utf8kit-encodings/src/charset/code_pages/written.bin",
 ];
 
 /// The list of encodings, with their sources.
@@ -20,8 +22,8 @@ const LIST: &str = "crates/utf8kit-encodings/src/charset/code_pages/encodings.tx
 const MISSING: i32 = 3;
 
 /// Returns the files, or `None` if their sources are not installed.
-pub(crate) fn tables() -> Result<Option<[Vec<u8>; 4]>> {
-    let tables = ["sequences.bin", "rows.bin", "apart.bin"].map(|name| target().join(name));
+pub(crate) fn tables() -> Result<Option<[Vec<u8>; 5]>> {
+    let tables = ["sequences.bin", "rows.bin", "apart.bin", "written.bin"].map(|name| target().join(name));
     let mut python = command("python3", "-c");
     let Ok(output) = python.arg(include_str!("code_pages.py")).arg(root().join(LIST)).args(&tables).output()
     else {
@@ -29,8 +31,8 @@ pub(crate) fn tables() -> Result<Option<[Vec<u8>; 4]>> {
     };
     match output.status.code() {
         Some(0) => {
-            let [sequences, rows, apart] = &tables;
-            Ok(Some([output.stdout, fs::read(sequences)?, fs::read(rows)?, fs::read(apart)?]))
+            let [sequences, rows, apart, written] = tables.map(fs::read);
+            Ok(Some([output.stdout, sequences?, rows?, apart?, written?]))
         }
         Some(MISSING) => Ok(None),
         _ => Err(String::from_utf8_lossy(&output.stderr).into()),

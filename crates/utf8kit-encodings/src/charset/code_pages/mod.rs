@@ -5,6 +5,11 @@ pub(crate) mod list;
 mod page;
 pub(crate) mod sequences;
 mod tables;
+#[cfg(feature = "rewrite")]
+pub(crate) mod written;
+#[cfg(not(feature = "rewrite"))]
+#[path = "no_written.rs"]
+pub(crate) mod written;
 
 pub(crate) use page::Page;
 pub(crate) use tables::APART;

@@ -10,18 +10,18 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
-use super::tables;
+use super::{tables, written};
 use crate::charset::tokens::{Held, Joining, Token};
 use crate::charset::widths::other_of;
 
 static DATA: &[u8] = include_bytes!("sequences.bin");
 
 static SEQUENCES: LazyLock<Vec<Sequences>> = LazyLock::new(|| {
-    let sequences = tables::SEQUENCES.iter().map(|&(name, base, shifts, start, len)| Sequences {
+    let sequences = tables::SEQUENCES.iter().enumerate();
+    let sequences = sequences.map(|(place, &(name, _, shifts, ..))| Sequences {
         name,
-        base,
         shifts,
-        data: (start, len),
+        place,
         maps: OnceLock::new(),
         codes: OnceLock::new(),
     });
@@ -32,12 +32,10 @@ static SEQUENCES: LazyLock<Vec<Sequences>> = LazyLock::new(|| {
 pub(crate) struct Sequences {
     /// Its name.
     pub(crate) name: &'static str,
-    /// The index of the table on which this one is based.
-    base: Option<usize>,
     /// Whether 0E shifts to codes of two bytes, and 0F back to single bytes.
     pub(crate) shifts: bool,
-    /// The offset and length of its data.
-    data: (usize, usize),
+    /// The index of its packed table.
+    place: usize,
     maps: OnceLock<Maps>,
     /// The code of each text, which only writers need.
     codes: OnceLock<Vec<(Text, Code)>>,
@@ -47,7 +45,11 @@ pub(crate) struct Sequences {
 pub(crate) type Text = (char, Option<char>);
 
 /// A code: its bytes, the first one highest, and their number.
-type Code = (u32, u8);
+pub(super) type Code = (u32, u8);
+
+/// A packed table: its name, the index of the table on which it is based, whether 0E shifts to codes of two bytes, and
+/// the offset and length of its data.
+pub(super) type Table = (&'static str, Option<usize>, bool, usize, usize);
 
 struct Maps {
     texts: Vec<(Code, Text)>,
@@ -79,53 +81,57 @@ fn code(bytes: &[u8]) -> Code {
     (u32::from_be_bytes(padded), bytes.len() as u8)
 }
 
+/// Returns the texts of all codes of a packed table, sorted, and adds what follows the first two characters to `long`.
+pub(super) fn unpacked(
+    tables: &[Table],
+    data: &'static [u8],
+    place: usize,
+    long: &mut Vec<(Code, String)>,
+) -> Vec<(Code, Text)> {
+    let Some(&(_, base, _, start, len)) = tables.get(place) else { return Vec::new() };
+    let mut packed = Packed { data: data.get(start..start + len).unwrap_or_default(), last: 0 };
+    let mut texts = Vec::new();
+    for len in 1..=4 {
+        let mut at = 0;
+        for _ in 0..packed.number() {
+            at += packed.number();
+            let header = packed.number();
+            let is_range = header & 1 == 1;
+            for place in 0..header >> 1 {
+                let code = (at << (32 - 8 * u32::from(len)), len);
+                let text = match is_range && place > 0 {
+                    true => packed.next(),
+                    false => packed.text(code, long),
+                };
+                texts.push((code, text));
+                at += 1;
+            }
+        }
+    }
+    // A base precedes the tables that are based on it.
+    match base {
+        Some(base) => {
+            let mut all: BTreeMap<Code, Text> = unpacked(tables, data, base, long).into_iter().collect();
+            all.extend(texts);
+            texts = all.into_iter().collect();
+        }
+        None => texts.sort_unstable_by_key(|&(code, _)| code),
+    }
+    // This is how a table removes codes of its base.
+    texts.retain(|(_, text)| text.0 != char::REPLACEMENT_CHARACTER);
+    texts
+}
+
 impl Sequences {
     /// Returns the table of a name.
     pub(crate) fn named(name: &str) -> Option<&'static Sequences> {
         SEQUENCES.iter().find(|sequences| sequences.name == name)
     }
 
-    /// Returns the texts of all codes, sorted.
-    fn unpacked(&self, long: &mut Vec<(Code, String)>) -> Vec<(Code, Text)> {
-        // A base precedes the tables that are based on it.
-        let base = self.base.and_then(|base| SEQUENCES.get(base));
-        let (start, len) = self.data;
-        let mut packed = Packed { data: DATA.get(start..start + len).unwrap_or_default(), last: 0 };
-        let mut texts = Vec::new();
-        for len in 1..=4 {
-            let mut at = 0;
-            for _ in 0..packed.number() {
-                at += packed.number();
-                let header = packed.number();
-                let is_range = header & 1 == 1;
-                for place in 0..header >> 1 {
-                    let code = (at << (32 - 8 * u32::from(len)), len);
-                    let text = match is_range && place > 0 {
-                        true => packed.next(),
-                        false => packed.text(code, long),
-                    };
-                    texts.push((code, text));
-                    at += 1;
-                }
-            }
-        }
-        match base {
-            Some(base) => {
-                let mut all: BTreeMap<Code, Text> = base.unpacked(long).into_iter().collect();
-                all.extend(texts);
-                texts = all.into_iter().collect();
-            }
-            None => texts.sort_unstable_by_key(|&(code, _)| code),
-        }
-        // This is how a table removes codes of its base.
-        texts.retain(|(_, text)| text.0 != char::REPLACEMENT_CHARACTER);
-        texts
-    }
-
     fn maps(&self) -> &Maps {
         self.maps.get_or_init(|| {
             let mut long = Vec::new();
-            let texts = self.unpacked(&mut long);
+            let texts = unpacked(&tables::SEQUENCES, DATA, self.place, &mut long);
             let singles = texts.iter().filter(|((_, len), _)| *len == 1);
             let singles: HashSet<u32> = singles.map(|((bytes, _), _)| bytes >> 24).collect();
             let has_prefixes = !self.shifts
@@ -189,6 +195,12 @@ impl Sequences {
 
     /// Returns the code of a text, without shifts.
     pub(crate) fn code_of(&self, text: Text) -> Option<([u8; 4], usize)> {
+        if let (scalar, None) = text
+            && let Some((code, len)) = written::code_of(self.name, scalar)
+            && self.text_of(code.to_be_bytes().get(..usize::from(len))?) == Some(text)
+        {
+            return Some((code.to_be_bytes(), usize::from(len)));
+        }
         let codes = self.codes();
         let (_, (code, len)) = codes.get(codes.binary_search_by_key(&text, |(text, _)| *text).ok()?)?;
         Some((code.to_be_bytes(), usize::from(*len)))
@@ -394,20 +406,25 @@ pub(crate) struct Encoder {
     selected: Selected,
     /// A character that the next one may combine with.
     held: Option<char>,
+    /// Whether only characters are written that are read as they were.
+    pub(crate) is_exact: bool,
 }
 
 impl Encoder {
     pub(crate) fn new(table: &'static Sequences) -> Encoder {
-        Encoder { table, selected: 0, held: None }
+        Encoder { table, selected: 0, held: None, is_exact: false }
     }
 
-    /// Returns the code of a text, or of the same sign in the width that another vendor reads.
+    /// Returns the code of a text, or of the same sign in the width that another vendor reads, or a code that is only
+    /// written.
     fn code_of(&self, text: Text) -> Option<([u8; 4], usize)> {
-        let other = || match text {
-            (sign, None) => self.table.code_of((other_of(sign)?, None)),
-            _ => None,
+        let (sign, None) = text else { return self.table.code_of(text) };
+        let other = || self.table.code_of((other_of(sign)?, None));
+        let written = || {
+            let (code, len) = written::code_of(self.table.name, sign).filter(|_| !self.is_exact)?;
+            Some((code.to_be_bytes(), usize::from(len)))
         };
-        self.table.code_of(text).or_else(other)
+        self.table.code_of(text).or_else(other).or_else(written)
     }
 
     fn select(&mut self, to: Selected, out: &mut Vec<u8>) {

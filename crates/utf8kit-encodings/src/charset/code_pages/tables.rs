@@ -254,6 +254,58 @@ pub(super) static SEQUENCES: [(&str, Option<usize>, bool, usize, usize); 25] = [
     ("CP1371", Some(23), true, 301217, 14),
 ];
 
+/// The codes that are only written, of each encoding that has some, with their characters.
+#[cfg(feature = "rewrite")]
+#[rustfmt::skip]
+pub(super) static WRITTEN: [(&str, Option<usize>, bool, usize, usize); 46] = [
+    ("windows-1256", None, false, 0, 419),
+    ("Big5", None, false, 419, 105),
+    ("CP856", None, false, 524, 12),
+    ("CP922", None, false, 536, 9),
+    ("CP1006", None, false, 545, 11),
+    ("CP1008", None, false, 556, 313),
+    ("CP1046", None, false, 869, 160),
+    ("CP1161", None, false, 1029, 9),
+    ("CP1163", None, false, 1038, 15),
+    ("CP4909", None, false, 1053, 13),
+    ("CP902", None, false, 1066, 9),
+    ("CP9066", None, false, 1075, 9),
+    ("CP424", None, false, 1084, 8),
+    ("CP1097", None, false, 1092, 276),
+    ("CP1122", None, false, 1368, 9),
+    ("CP1140", None, false, 1377, 9),
+    ("CP1141", None, false, 1386, 9),
+    ("CP1142", None, false, 1395, 9),
+    ("CP1143", None, false, 1404, 9),
+    ("CP1144", None, false, 1413, 9),
+    ("CP1145", None, false, 1422, 9),
+    ("CP1146", None, false, 1431, 9),
+    ("CP1147", None, false, 1440, 9),
+    ("CP1148", None, false, 1449, 9),
+    ("CP1149", None, false, 1458, 9),
+    ("CP1153", None, false, 1467, 9),
+    ("CP1157", None, false, 1476, 9),
+    ("CP1160", None, false, 1485, 11),
+    ("CP1164", None, false, 1496, 13),
+    ("CP4517", None, false, 1509, 408),
+    ("CP4971", None, false, 1917, 13),
+    ("CP9030", Some(27), false, 1930, 4),
+    ("CP16804", None, false, 1934, 197),
+    ("TSCII", None, false, 2131, 9),
+    ("EUC-JP-MS", None, false, 2140, 46),
+    ("ISO_6937-2", None, false, 2186, 9),
+    ("CP930", None, false, 2195, 227),
+    ("CP939", Some(36), false, 2422, 12),
+    ("CP1390", None, false, 2434, 46),
+    ("CP1399", Some(38), false, 2480, 4),
+    ("CP933", None, false, 2484, 33),
+    ("CP1364", Some(40), false, 2517, 4),
+    ("CP935", None, false, 2521, 15),
+    ("CP1388", None, false, 2536, 10),
+    ("CP937", None, false, 2546, 397),
+    ("CP1371", Some(44), false, 2943, 4),
+];
+
 /// Composed letters, each with its letter and its mark.
 pub(crate) static APART: [[u16; 3]; 238] = rows(include_bytes!("apart.bin"));
 

@@ -100,6 +100,7 @@ impl Encoder {
                 encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
             }
             Writing::Sequences(encoder) => {
+                encoder.is_exact = is_exact;
                 encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
             }
             Writing::Algorithm(encoder) => {

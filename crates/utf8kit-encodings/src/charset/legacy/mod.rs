@@ -13,9 +13,9 @@ use std::borrow::Cow;
 use encoding_rs::{self as whatwg, EncoderResult, Encoding};
 
 use crate::charset::algorithm::Algorithm;
-use crate::charset::code_pages::Page;
 use crate::charset::code_pages::list::{self, Entry, Family, LIST};
 use crate::charset::code_pages::sequences::Sequences;
+use crate::charset::code_pages::{Page, written};
 use crate::charset::iso2022::Iso2022;
 use crate::charset::seven_bit;
 use crate::charset::widths::other_of;
@@ -78,7 +78,9 @@ impl Legacy {
     /// Returns the encoding of a line of the list.
     pub(super) fn of_source(name: &str, source: &str) -> Option<Legacy> {
         Some(Legacy(match (source, name) {
-            ("standard", _) => Kind::Standard(Encoding::for_label(name.as_bytes())?),
+            (source, _) if source.starts_with("standard") => {
+                Kind::Standard(Encoding::for_label(name.as_bytes())?)
+            }
             ("code", "us-ascii") => Kind::Ascii,
             ("code", "UTF-7") => Kind::Utf7(utf7::Use::Mail),
             ("code", "UTF-7-IMAP") => Kind::Utf7(utf7::Use::Folder),
@@ -179,7 +181,13 @@ impl Legacy {
     /// assert_eq!(vietnamese.bytes_of('ế'), Some(vec![0xEA, 0xEC]));
     /// ```
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
-        self.narrow_bytes_of(scalar).or_else(|| wide::bytes_of(self, scalar))
+        let written = match self.0 {
+            Kind::Standard(_) | Kind::Page(_) => written::code_of(self.name(), scalar),
+            _ => None,
+        };
+        let written =
+            written.map(|(code, len)| code.to_be_bytes().iter().copied().take(len.into()).collect());
+        written.or_else(|| self.narrow_bytes_of(scalar)).or_else(|| wide::bytes_of(self, scalar))
     }
 
     /// Returns the byte of a character, if it has one by itself.
@@ -218,7 +226,7 @@ impl Legacy {
         let text = scalar.encode_utf8(&mut text);
         match encoding.new_encoder().encode_from_utf8_without_replacement(text, &mut bytes, true) {
             (EncoderResult::InputEmpty, _, written) => Some(written),
-            _ => Some(wide::bytes_of(self, scalar)?.len()),
+            _ => Some(self.bytes_of(scalar)?.len()),
         }
     }
 
@@ -290,7 +298,11 @@ impl Legacy {
 /// that another vendor reads.
 fn is_same(text: &str, scalar: char) -> bool {
     #[cfg(feature = "rewrite")]
-    let is_composed = || unicode_normalization::UnicodeNormalization::nfc(text).eq([scalar]);
+    let is_composed = || {
+        use unicode_normalization::UnicodeNormalization as _;
+        // Pointed letters of Hebrew have no composed normal form.
+        text.chars().count() > 1 && text.nfc().eq([scalar].into_iter().nfc())
+    };
     #[cfg(not(feature = "rewrite"))]
     let is_composed = || false;
     let is_sign = || other_of(scalar).is_some_and(|other| text.chars().eq([other]));

@@ -14,6 +14,9 @@ type Codes = Vec<(char, Vec<u8>)>;
 /// Hong Kong's characters.
 static BIG5: LazyLock<Codes> = LazyLock::new(|| codes(whatwg::BIG5, &[], 0x87..=0xFE));
 
+/// The characters of users.
+static SHIFT_JIS: LazyLock<Codes> = LazyLock::new(|| codes(whatwg::SHIFT_JIS, &[], 0xF0..=0xF9));
+
 /// JIS X 0212.
 static EUC_JP: LazyLock<Codes> = LazyLock::new(|| codes(whatwg::EUC_JP, &[0x8F], 0xA1..=0xFE));
 
@@ -43,7 +46,8 @@ pub(super) fn bytes_of(legacy: Legacy, scalar: char) -> Option<Vec<u8>> {
     match legacy.0 {
         Kind::Standard(standard) if standard == whatwg::BIG5 => in_codes(&BIG5),
         Kind::Standard(standard) if standard == whatwg::EUC_JP => sign().or_else(|| in_codes(&EUC_JP)),
-        Kind::Standard(standard) if [whatwg::SHIFT_JIS, whatwg::ISO_2022_JP].contains(&standard) => sign(),
+        Kind::Standard(standard) if standard == whatwg::SHIFT_JIS => sign().or_else(|| in_codes(&SHIFT_JIS)),
+        Kind::Standard(standard) if standard == whatwg::ISO_2022_JP => sign(),
         _ if legacy.is_single_byte() => apart(legacy, scalar),
         _ => None,
     }
