@@ -19,6 +19,9 @@ pub struct ConversionError {
     pub bytes: Vec<u8>,
     /// The reason.
     pub kind: ConversionErrorKind,
+    /// The character that a mark at the place forms with the letter before it, if the target lacks the mark but has
+    /// that character. The normal form NFC composes them.
+    pub composed: Option<char>,
 }
 
 impl fmt::Display for ConversionError {
@@ -82,7 +85,7 @@ impl ConversionError {
     /// ```
     pub fn is_transliterated(&self, to: Charset) -> bool {
         match self.kind {
-            ConversionErrorKind::Lacking(value, None) => {
+            ConversionErrorKind::Lacking(value, None) if self.composed.is_none() => {
                 char::from_u32(value).is_some_and(|lacking| is_written(to.writer(), lacking))
             }
             _ => false,
@@ -98,7 +101,16 @@ impl ConversionError {
             ConversionErrorKind::Lacking(value, kind) => {
                 let kind = kind.map_or("unrepresentable".to_owned(), |kind| kind.to_string());
                 let text = format!("{kind} {place}: {to} lacks U+{value:04X} {}", unicode::name(value));
-                text.trim_end().to_owned()
+                let text = text.trim_end().to_owned();
+                match self.composed.map(u32::from) {
+                    Some(it) => {
+                        let name = unicode::name(it);
+                        format!(
+                            "{text}, but has U+{it:04X} {name}: `--normalize nfc` composes letters and marks"
+                        )
+                    }
+                    None => text,
+                }
             }
             ConversionErrorKind::Unwritten(lacking, missing) => {
                 let [lacking, missing] = [lacking, Some(missing)]
@@ -137,10 +149,11 @@ mod tests {
             offset: 5,
             bytes: vec![0xC0],
             kind: ConversionErrorKind::IllFormed(ErrorKind::Overlong),
+            composed: None,
         };
         assert_eq!(error.describe(&"utf-8", &"latin1"), "overlong form at byte 5 (C0): not utf-8");
         let kind = ConversionErrorKind::Lacking(0x20AC, None);
-        let error = ConversionError { offset: 0, bytes: vec![0xE2, 0x82, 0xAC], kind };
+        let error = ConversionError { offset: 0, bytes: vec![0xE2, 0x82, 0xAC], kind, composed: None };
         let text = "unrepresentable at byte 0 (E2 82 AC): KOI8-R lacks U+20AC EURO SIGN";
         assert_eq!(error.describe(&"utf-8", &"KOI8-R"), text);
     }

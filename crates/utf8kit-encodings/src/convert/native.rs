@@ -1,8 +1,10 @@
 //! Conversions between encodings of the library.
 
-use utf8kit::{AnyEncoding, Encoding, ErrorKind, Policy};
+use utf8kit::{AnyEncoding, Encoding, ErrorKind, Policy, Utf8};
 
+use crate::charset::Codec;
 use crate::convert::error::{ConversionError, ConversionErrorKind};
+use crate::convert::rewrite::composed;
 use crate::counts::Counts;
 
 /// A converter of the library that counts its changes and reports the bytes of an error.
@@ -10,6 +12,8 @@ use crate::counts::Counts;
 pub(crate) struct Native<T> {
     from: AnyEncoding,
     converter: utf8kit::Converter<'static, AnyEncoding, T>,
+    /// The last bytes of the text that are processed.
+    before: Vec<u8>,
 }
 
 impl<T: Encoding> Native<T> {
@@ -19,7 +23,7 @@ impl<T: Encoding> Native<T> {
             Some(policy) => utf8kit::Converter::lossy(from, to, policy),
             None => utf8kit::Converter::strict(from, to),
         };
-        Native { from, converter }
+        Native { from, converter, before: Vec::new() }
     }
 
     /// Returns the number of bytes of the text that are processed.
@@ -56,7 +60,7 @@ impl<T: Encoding> Native<T> {
         if last && pushed.is_ok() {
             pushed = self.converter.finish_observed(out, &mut count);
         }
-        pushed.map_err(|error| {
+        let pushed = pushed.map_err(|error| {
             let before = usize::try_from(error.offset.saturating_sub(start)).unwrap_or(usize::MAX);
             let stream = held.iter().chain(input).copied();
             let bytes: Vec<u8> = stream.skip(before).take(usize::from(error.len)).collect();
@@ -66,9 +70,35 @@ impl<T: Encoding> Native<T> {
                 }
                 _ => ConversionErrorKind::IllFormed(error.kind),
             };
-            ConversionError { offset: error.offset, bytes, kind }
-        })
+            let composed = match kind {
+                ConversionErrorKind::Lacking(value, None) => char::from_u32(value).and_then(|mark| {
+                    let stream = [&*self.before, &*held, input].concat();
+                    let text = text_before(from, &stream, self.before.len() + before);
+                    // Of these encodings, only Latin-1 lacks characters.
+                    composed(Codec::Native(AnyEncoding::Latin1), &text, mark)
+                }),
+                _ => None,
+            };
+            ConversionError { offset: error.offset, bytes, kind, composed }
+        });
+        let processed = (held.len() + input.len()).saturating_sub(self.converter.pending().len());
+        let skipped = processed.saturating_sub(BEFORE);
+        self.before.extend(held.iter().chain(input).take(processed).skip(skipped));
+        self.before.drain(..self.before.len().saturating_sub(BEFORE));
+        pushed
     }
+}
+
+/// The number of bytes before a place that are kept: whole code units of every encoding.
+const BEFORE: usize = 64;
+
+/// Returns the text right before a place.
+fn text_before(from: AnyEncoding, stream: &[u8], place: usize) -> String {
+    let before = stream.get(..place).unwrap_or_default();
+    let near = before.get(before.len().saturating_sub(BEFORE)..).unwrap_or_default();
+    // The first bytes may be the end of a character.
+    let mut texts = (0..8).filter_map(|cut| utf8kit::convert(from, Utf8, near.get(cut..)?).ok());
+    texts.next().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default()
 }
 
 /// Reports whether the value is a Unicode scalar value.

@@ -9,11 +9,14 @@ use crate::charset::{Codec, Legacy, Unmappable};
 use crate::convert::error::{ConversionError, ConversionErrorKind};
 use crate::convert::plan::{Invalid, Plan};
 use crate::convert::reader::SourceDecoder;
-use crate::convert::rewrite::Transliterator;
+use crate::convert::rewrite::{Transliterator, composed};
 use crate::counts::Counts;
 
 /// The number of bytes that are read before they are written.
 const BLOCK: usize = 64 * 1024;
+
+/// The number of bytes of text before a block that are kept.
+const BEFORE: usize = 64;
 
 /// The replacements, of which the first is written that the target has: the last is the control SUBSTITUTE.
 const REPLACEMENTS: [&str; 3] = ["\u{FFFD}", "?", "\u{1A}"];
@@ -33,6 +36,7 @@ fn escape_of(scalar: char) -> String {
 pub(super) struct Pivot {
     source: SourceDecoder,
     target: TargetEncoder,
+    to: Codec,
     transliterator: Option<Transliterator>,
     /// The policy, which is strict if the target lacks what would be written.
     invalid: Invalid,
@@ -42,6 +46,8 @@ pub(super) struct Pivot {
     replacement: &'static str,
     /// The decoded text of a block.
     text: String,
+    /// The end of the text before it, in strict conversions.
+    before: String,
 }
 
 impl Pivot {
@@ -63,7 +69,17 @@ impl Pivot {
         };
         let source = SourceDecoder::new(plan, replacement);
         let transliterator = plan.rewrite.transliterate.then(|| Transliterator::new(plan.to));
-        Pivot { source, target, transliterator, invalid, missing, replacement, text: String::new() }
+        Pivot {
+            source,
+            target,
+            to: plan.to,
+            transliterator,
+            invalid,
+            missing,
+            replacement,
+            text: String::new(),
+            before: String::new(),
+        }
     }
 
     /// Converts a piece, like [`crate::convert::Converter::push`].
@@ -113,9 +129,18 @@ impl Pivot {
                     let kind = ConversionErrorKind::Altered(lacking.scalar.into(), other.into());
                     ConversionError { kind, ..error }
                 }
-                None => error,
+                None => {
+                    let before = [&*self.before, text.get(..lacking.at).unwrap_or_default()].concat();
+                    ConversionError { composed: composed(self.to, &before, lacking.scalar), ..error }
+                }
             }
         });
+        if self.invalid == Invalid::Strict {
+            let last = utf8kit::ceil_char_boundary(text.as_bytes(), text.len().saturating_sub(BEFORE));
+            self.before.push_str(text.get(last..).unwrap_or_default());
+            let old = self.before.len().saturating_sub(BEFORE);
+            self.before.drain(..utf8kit::ceil_char_boundary(self.before.as_bytes(), old));
+        }
         self.text = text;
         error.and(read).map_err(|error| match self.missing {
             Some(missing) => error.unwritten(missing),

@@ -138,7 +138,8 @@ impl SourceDecoder {
     pub(super) fn place(&mut self, lacking: Unmappable, block: &[u8]) -> ConversionError {
         let kind = ConversionErrorKind::Lacking(u32::from(lacking.scalar), None);
         let Some(State { reader, rewriter }) = &mut self.behind else {
-            return ConversionError { offset: 0, bytes: self.bytes_of(lacking.scalar), kind };
+            let bytes = self.bytes_of(lacking.scalar);
+            return ConversionError { offset: 0, bytes, kind, composed: None };
         };
         let held = |rewriter: &Option<Rewriter>| rewriter.as_ref().map_or("", Rewriter::held).to_owned();
         let input = [reader.before(), block].concat();
@@ -175,7 +176,7 @@ impl SourceDecoder {
         let index = |offset: u64| usize::try_from(offset.checked_sub(start)?).ok();
         let bytes = index(span.start).zip(index(span.end)).and_then(|(start, end)| input.get(start..end));
         let bytes = bytes.map_or_else(|| bytes_of(self.codec, &read.text[cause]), <[u8]>::to_vec);
-        ConversionError { offset: span.start, bytes, kind }
+        ConversionError { offset: span.start, bytes, kind, composed: None }
     }
 
     /// Returns the bytes of a character in the input's encoding. Rewriting may yield characters that this encoding
@@ -300,6 +301,7 @@ impl LegacyReader {
                         offset: malformed.offset,
                         bytes,
                         kind: ConversionErrorKind::Malformed,
+                        composed: None,
                     });
                 }
                 Invalid::Replace => text.push_str(self.replacement),

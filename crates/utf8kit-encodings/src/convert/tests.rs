@@ -207,6 +207,31 @@ fn nothing_vanishes() {
     assert!(stopped > 100 && substituted > 4, "{stopped} {substituted}");
 }
 
+#[cfg(feature = "rewrite")]
+#[test]
+fn decomposed_text_needs_a_normal_form() {
+    for (from, to, text, composed) in [
+        ("utf-8", "latin1", "cafe\u{301}", Some('é')),
+        ("utf-16be", "latin1", "cafe\u{301}", Some('é')),
+        ("utf-8", "koi8-r", "и\u{306}", Some('й')),
+        ("utf-8", "windows-1252", "cafe\u{301}", Some('é')),
+        ("utf-8", "windows-1258", "Tie\u{302}\u{301}ng", Some('ê')),
+        ("utf-8", "latin1", "\u{301}", None),
+        ("utf-8", "latin1", "x\u{301}", None),
+    ] {
+        let mut conversion = conversion("utf-8", from, Invalid::Strict, BomHandling::Keep);
+        let bytes = run(&conversion, text.as_bytes(), 99).0;
+        (conversion.from, conversion.to) = (conversion.to, to.parse().unwrap());
+        let errors = [1, 2, 99].map(|size| run(&conversion, &bytes, size).2.expect("an error"));
+        assert!(errors.iter().all(|error| error.composed == composed), "{from} {to}");
+        let [error, ..] = errors;
+        assert!(composed.is_none() || !error.is_transliterated(conversion.to), "{from} {to}");
+        assert_eq!(error.to_string().contains("--normalize nfc"), composed.is_some(), "{error}");
+        conversion.rewrite.normal_form = Some(NormalForm::Nfc);
+        assert_eq!(run(&conversion, &bytes, 99).2.is_none(), composed.is_some(), "{from} {to}");
+    }
+}
+
 #[test]
 fn marks() {
     let cases: [(&str, &str, BomHandling, Bytes, Bytes); 10] = [

@@ -18,7 +18,7 @@ pub use line_ends::LineEnd;
 use line_ends::LineEndConverter;
 pub use normal_form::NormalForm;
 use normal_form::Normalizer;
-pub(super) use transliteration::{Transliterator, is_written};
+pub(super) use transliteration::{Transliterator, composed, is_written};
 
 use crate::charset::Codec;
 use crate::counts::Counts;

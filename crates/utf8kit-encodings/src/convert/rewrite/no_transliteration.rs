@@ -19,3 +19,7 @@ impl Transliterator {
 pub(in crate::convert) fn is_written(_: Codec, _: char) -> bool {
     false
 }
+
+pub(in crate::convert) fn composed(_: Codec, _: &str, _: char) -> Option<char> {
+    None
+}

@@ -48,6 +48,16 @@ pub(in crate::convert) fn is_written(target: Codec, lacking: char) -> bool {
     nearest(target, lacking, DEPTH).is_some()
 }
 
+/// Returns the character that a lacking mark forms with the letter, and its marks, before it, if the encoding has that.
+pub(in crate::convert) fn composed(target: Codec, before: &str, mark: char) -> Option<char> {
+    let is_mark = |c: char| canonical_combining_class(c) > 0;
+    let start = before.rfind(|c| !is_mark(c)).filter(|_| is_mark(mark))?;
+    let mut chars = before.get(start..)?.chars().chain([mark]).nfc();
+    let composed =
+        chars.next().filter(|composed| !before.get(start..).is_some_and(|it| it.starts_with(*composed)))?;
+    [composed].into_iter().chain(chars).all(|c| target.bytes_of(c).is_some()).then_some(composed)
+}
+
 /// Returns the replacement of a character that the encoding lacks, if there is one.
 fn nearest(target: Codec, lacking: char, depth: u8) -> Option<String> {
     let depth = depth.checked_sub(1)?;
