@@ -16,7 +16,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 #[command(arg = no_format("the list has one encoding a line, with its name first"))]
 pub(crate) struct EncodingsArgs {
-    /// The encoding to describe [default: list all].
+    /// The encodings to describe [default: list all].
     #[arg(value_name = "NAME")]
-    pub(crate) name: Option<String>,
+    pub(crate) names: Vec<String>,
 }

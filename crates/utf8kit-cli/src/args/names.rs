@@ -68,7 +68,10 @@ pub(super) fn origin(text: &str) -> Result<Origin, String> {
 
 /// Parses a name. The error for an unknown name suggests the most similar one.
 fn named<T: FromStr<Err = UnknownCharset>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error| suggest::<T>(text, with_options(error)))
+    text.parse().map_err(|error| match error {
+        UnknownCharset::Marked | UnknownCharset::Decomposed => with_options(error),
+        error => suggest::<T>(text, with_options(error)),
+    })
 }
 
 /// Describes the error for an encoding, with the options that help.
@@ -78,16 +81,39 @@ pub(super) fn with_options(error: UnknownCharset) -> String {
         UnknownCharset::Suffix => {
             "suffixes such as //TRANSLIT are not supported: use --on-error instead".to_owned()
         }
+        UnknownCharset::Marked => {
+            "this is utf-8 with a byte order mark: use `utf-8`, and `--bom add` to write one or `--bom strip` to \
+             remove it"
+                .to_owned()
+        }
+        UnknownCharset::Decomposed => {
+            "this is utf-8 with letters and accents apart: use `utf-8`, and `--normalize nfd` to write it or \
+             `--normalize nfc` to compose them"
+                .to_owned()
+        }
         other => other.to_string(),
     }
 }
 
 /// Prefixes an error with the probably intended name.
 pub(super) fn suggest<T: FromStr>(text: &str, error: String) -> String {
-    match nearest(text, encodings().filter(|name| name.parse::<T>().is_ok())) {
+    match nearest(text, encodings().filter(|name| is_alike(text, name) && name.parse::<T>().is_ok())) {
         Some(name) => format!("did you mean `{name}`? ({error})"),
         None => error,
     }
+}
+
+/// Reports whether a name can be meant by a mistyped one: with another number or several other letters, it is another
+/// encoding. There are only a few of UTF, and a number may be cut short.
+fn is_alike(typed: &str, name: &str) -> bool {
+    let part = |text: &str, is_part: fn(&char) -> bool| -> String {
+        text.chars().filter(is_part).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let letters = [typed, name].map(|text| part(text, char::is_ascii_alphabetic));
+    let [number, other] = [typed, name].map(|text| part(text, char::is_ascii_digit));
+    let is_cut = number.len() > 2 && other.starts_with(&*number) && letters[0] == letters[1];
+    let typos = strsim::osa_distance(&letters[0], &letters[1]);
+    (number == other || letters[1].starts_with("utf") || is_cut) && typos <= (letters[0].len() / 5).max(1)
 }
 
 /// Returns the names of all encodings. UTF-8 comes before its dialects, and aliases come last, because the first of
@@ -131,6 +157,36 @@ pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_other_number_or_script_is_suggested() {
+        let suggested = |typed| suggest::<Charset>(typed, String::new());
+        for typed in [
+            "windows-1290",
+            "cp1381",
+            "cp300",
+            "cp942",
+            "cp833",
+            "MacKorean",
+            "iso-8859-17",
+            "ISCII91",
+            "JIS_C6226-1983",
+        ] {
+            assert_eq!(suggested(typed), "", "{typed}");
+        }
+        for (typed, meant) in [
+            ("utf9", "utf-8"),
+            ("UTF-61LE", "utf-16le"),
+            ("shfit_jis", "Shift_JIS"),
+            ("windws-1252", "windows-1252"),
+            ("windows-125", "windows-1250"),
+            ("iso-8895-2", ""),
+            ("bg5", "Big5"),
+        ] {
+            let question = format!("did you mean `{meant}`? ()");
+            assert_eq!(suggested(typed), if meant.is_empty() { "" } else { &question }, "{typed}");
+        }
+    }
 
     #[test]
     fn the_nearest_name_is_meant() {

@@ -25,22 +25,24 @@ const OWN_ENCODINGS: [(&str, &str); 9] = [
 
 /// Runs the command.
 pub(crate) fn run(args: &EncodingsArgs, printer: &mut Printer) -> Result<Status, Error> {
-    match &args.name {
-        Some(name) => {
-            let charset = names::charset(name).map_err(Error::usage)?;
-            printer.print(format_args!("{charset}\n  {}\n  {}\n", about(charset), size(charset)))?;
-            let lacking = wrapped(&lacking(charset), 2, 4, printer.columns());
-            printer.print(format_args!("  {lacking}\n"))?;
-            let is_number = |alias: &str| alias.bytes().all(|byte| byte.is_ascii_digit());
-            for alias in charset.aliases() {
-                match charset {
-                    Charset::Legacy(_) if is_number(alias) => printer
-                        .print(format_args!("  {alias}, cp{alias:0>3}, ibm-{alias}, windows-{alias}\n"))?,
-                    _ => printer.print(format_args!("  {alias}\n"))?,
+    if args.names.is_empty() {
+        list(printer)?;
+    }
+    // All names are understood before the first is described.
+    let charsets: Result<Vec<Charset>, String> = args.names.iter().map(|name| names::charset(name)).collect();
+    for charset in charsets.map_err(Error::usage)? {
+        printer.print(format_args!("{charset}\n  {}\n  {}\n", about(charset), size(charset)))?;
+        let lacking = wrapped(&lacking(charset), 2, 4, printer.columns());
+        printer.print(format_args!("  {lacking}\n"))?;
+        let is_number = |alias: &str| alias.bytes().all(|byte| byte.is_ascii_digit());
+        for alias in charset.aliases() {
+            match charset {
+                Charset::Legacy(_) if is_number(alias) => {
+                    printer.print(format_args!("  {alias}, cp{alias:0>3}, ibm-{alias}, windows-{alias}\n"))?
                 }
+                _ => printer.print(format_args!("  {alias}\n"))?,
             }
         }
-        None => list(printer)?,
     }
     Ok(Status::Clean)
 }
@@ -99,7 +101,11 @@ fn about(charset: Charset) -> &'static str {
 fn size(charset: Charset) -> &'static str {
     match charset.writer() {
         Codec::Legacy(legacy) if legacy.is_single_byte() => "1 byte per character",
-        Codec::Legacy(legacy) if legacy.is_sized() => "1 to 4 bytes per character",
+        Codec::Legacy(legacy) if legacy.is_sized() => match legacy.name() {
+            "gb18030" => "1, 2 or 4 bytes per character",
+            "EUC-JP" => "1 to 3 bytes per character",
+            _ => "1 or 2 bytes per character",
+        },
         _ if charset.to_string() == "latin1" => "1 byte per character",
         _ => "several bytes per character",
     }

@@ -19,6 +19,7 @@ use utf8kit::convert;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, strip_bom};
 
 pub use code_pages::list::Family;
+use code_pages::list::key;
 pub use legacy::Legacy;
 
 /// An encoding by name.
@@ -48,49 +49,81 @@ pub enum Codec {
     Legacy(Legacy),
 }
 
-/// The other names of the library's own encodings in IANA's registry, iconv, Python, Java, Windows and macOS. In the
-/// WHATWG standard, those of ISO 8859-1 are windows-1252. The byte order does not depend on the machine, because files
-/// travel.
+/// The other names of the library's own encodings in IANA's registry, iconv, Python, Java, Windows, MySQL, Oracle and
+/// macOS, which may be spelled in several ways (see [`key`]). In the WHATWG standard, those of ISO 8859-1 are
+/// windows-1252. The byte order does not depend on the machine, because files travel.
 const ALIASES: [(&str, &[&str]); 13] = [
     (
         "utf-8",
         &[
             "utf8",
+            "u8",
+            "utf8mb3",
             "utf8mb4",
-            "cp65001",
+            "al32utf8",
+            "utf-8-strict",
             "65001",
+            "1208",
             "rfc3629",
             "iso-ir-193",
             "iso-10646/utf8",
             "unicode-1-1-utf-8",
+            "unicode-2-0-utf-8",
         ],
     ),
     ("utf-8-21bit", &["utf-8-21"]),
     ("utf-8-31bit", &["utf-8-31", "rfc2279"]),
-    ("cesu-8", &["cesu8"]),
+    ("cesu-8", &["cesu8", "cscesu-8"]),
     ("mutf-8", &["mutf8", "modified-utf-8", "java-utf-8"]),
     ("wtf-8", &["wtf8"]),
     ("utf-16", &["utf16", "x-utf-16le-bom"]),
-    ("utf-16le", &["utf-16-le", "ucs-2", "ucs2", "ucs-2le", "unicodelittle"]),
-    ("utf-16be", &["utf-16-be", "ucs-2be", "unicodebig"]),
+    (
+        "utf-16le",
+        &[
+            "utf-16-le",
+            "ucs-2",
+            "ucs2",
+            "ucs-2le",
+            "iso-10646/ucs2",
+            "unicodelittle",
+            "unicodelittleunmarked",
+            "utf16_littleendian",
+            "1200",
+        ],
+    ),
+    ("utf-16be", &["utf-16-be", "ucs-2be", "unicodebig", "unicodebigunmarked", "utf16_bigendian", "1201"]),
     ("utf-32", &["utf32"]),
-    ("utf-32le", &["utf-32-le", "ucs-4le"]),
-    ("utf-32be", &["utf-32-be", "ucs-4", "ucs4", "ucs-4be", "iso-10646/ucs4"]),
+    ("utf-32le", &["utf-32-le", "ucs-4le", "utf32_littleendian", "12000"]),
+    (
+        "utf-32be",
+        &[
+            "utf-32-be",
+            "ucs-4",
+            "ucs4",
+            "ucs-4be",
+            "csucs4",
+            "iso-10646",
+            "iso-10646/ucs4",
+            "iso-10646-ucs-4",
+            "utf32_bigendian",
+            "12001",
+        ],
+    ),
     (
         "latin1",
         &[
             "iso-8859-1",
             "latin-1",
+            "latin",
             "l1",
+            "8859",
             "iso-ir-100",
             "iso8859-1",
             "iso_8859-1:1987",
-            "cp819",
-            "ibm819",
+            "819",
             "csisolatin1",
             "8859_1",
-            "cp28591",
-            "windows-28591",
+            "28591",
         ],
     ),
 ];
@@ -110,11 +143,17 @@ impl FromStr for Charset {
         if let Ok(named) = name.parse() {
             return Ok(Charset::Named(named));
         }
-        let is_one = |aliases: &[&str]| aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name));
+        let native = |encoding| Ok(Charset::Named(EncodingLabel::Exact(encoding)));
+        let key = if name.is_ascii() { key(name) } else { String::new() };
+        let is_one = |aliases: &[&str]| aliases.iter().any(|alias| self::key(alias) == key);
         if let Some((own, _)) = ALIASES.iter().find(|(_, aliases)| is_one(aliases)) {
             return own.parse().map(Charset::Named).map_err(|_| UnknownCharset::Unknown);
         }
-        let native = |encoding| Ok(Charset::Named(EncodingLabel::Exact(encoding)));
+        match &*key {
+            "utf8sig" | "utf8bom" | "utf8withsignature" => return Err(UnknownCharset::Marked),
+            "utf8mac" | "macutf8" => return Err(UnknownCharset::Decomposed),
+            _ => {}
+        }
         if name.contains("//") {
             return Err(UnknownCharset::Suffix);
         }
@@ -211,6 +250,10 @@ pub enum UnknownCharset {
     Unknown,
     /// The name has a suffix of iconv's: `ascii//TRANSLIT`.
     Suffix,
+    /// The name promises a byte order mark: `utf-8-sig`.
+    Marked,
+    /// The name promises a normal form: `utf-8-mac`.
+    Decomposed,
     /// The code units of the encoding are not bytes, so it cannot be a [`Fallback`] for invalid UTF-8.
     NotBytes(Charset),
 }
@@ -220,6 +263,10 @@ impl fmt::Display for UnknownCharset {
         match self {
             UnknownCharset::Unknown => f.write_str("unknown encoding"),
             UnknownCharset::Suffix => f.write_str("the name of an encoding has no suffix"),
+            UnknownCharset::Marked => {
+                f.write_str("this is utf-8 with a byte order mark, not another encoding")
+            }
+            UnknownCharset::Decomposed => f.write_str("this is utf-8 in a normal form, not another encoding"),
             UnknownCharset::NotBytes(charset) => write!(f, "{charset} is not an encoding of bytes"),
         }
     }
@@ -389,6 +436,24 @@ mod tests {
             ("unicode-1-1-utf-8", "utf-8"),
             ("UTF-8//", "utf-8"),
             ("ASCII", "us-ascii"),
+            ("AL32UTF8", "utf-8"),
+            ("utf8mb3", "utf-8"),
+            ("U8", "utf-8"),
+            ("windows-65001", "utf-8"),
+            ("ibm-1208", "utf-8"),
+            ("ISO-10646/UTF-8", "utf-8"),
+            ("1200", "utf-16le"),
+            ("windows-1201", "utf-16be"),
+            ("x-utf-16be", "utf-16be"),
+            ("12000", "utf-32le"),
+            ("CSUCS4", "utf-32be"),
+            ("csCESU-8", "cesu-8"),
+            ("819", "latin1"),
+            ("iso_8859_1_1987", "latin1"),
+            ("ISO_8859-1:1987", "latin1"),
+            ("8859", "latin1"),
+            ("utf_8_sig", ""),
+            ("UTF8-MAC", ""),
             ("ascii//TRANSLIT", ""),
             ("nonsense", ""),
             ("", ""),

@@ -84,14 +84,23 @@ pub(crate) fn find(name: &str) -> Option<Legacy> {
 
 /// Returns what names have in common that mean the same: their letters and digits, of a number what follows the word
 /// for a code page, and no leading zeros.
-fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     const PAGE: [&str; 11] =
         ["cp", "cpibm", "ibm", "csibm", "ccsid", "windows", "win", "ms", "dos", "codepage", "cspcp"];
-    // Without a year, as in `ISO_8859-2:1987`.
-    let name = name.split(':').next().unwrap_or_default();
-    let name = name.strip_prefix("x-").or_else(|| name.strip_prefix("X-")).unwrap_or(name);
-    let name: String =
-        name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    let name = name.to_ascii_lowercase();
+    // Without a year, as in `ISO_8859-2:1987`. In ISO 5427, it tells two encodings apart.
+    let undated = match name.starts_with("iso_5427") {
+        true => &*name,
+        false => name.split(':').next().unwrap_or_default(),
+    };
+    // As Python spells it: `iso_8859_2_1987`.
+    let is_year = |year: &str| year.len() == 4 && (year.starts_with("19") || year.starts_with("20"));
+    let undated = match undated.rsplit_once(['_', '-']) {
+        Some((rest, year)) if is_year(year) && rest.contains("8859") => rest,
+        _ => undated,
+    };
+    let name = undated.strip_prefix("x-").unwrap_or(undated);
+    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let word = name.strip_suffix(digits).unwrap_or_default();
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -142,10 +151,19 @@ mod tests {
             ("x-MacCroatian", "x-mac-croatian"),
             ("KOI8_R", "KOI8-R"),
             ("x-windows-949", "EUC-KR"),
+            ("iso_8859_2_1987", "ISO-8859-2"),
+            ("ISO_8859-16:2001", "ISO-8859-16"),
+            ("8859_15", "ISO-8859-15"),
+            ("ISO_5427:1981", "ISO_5427-EXT"),
+            ("ISO_5427", "KOI-7"),
+            ("big5_tw", "Big5"),
+            ("cp949c", "EUC-KR"),
         ] {
             assert_eq!(Legacy::labelled(typed).map(Legacy::name), Some(name), "{typed}");
         }
         assert_eq!(Legacy::labelled("cp99999"), None);
+        // Of IBM and ICU, this is Hebrew, which nothing here has.
+        assert_eq!(Legacy::labelled("cp867"), None);
         assert_eq!(Legacy::labelled(""), None);
     }
 }
