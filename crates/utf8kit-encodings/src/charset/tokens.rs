@@ -113,6 +113,11 @@ pub(super) trait Joining {
     /// Reports whether a character may have a code with a mark.
     fn may_be_joined(&self, scalar: char) -> bool;
 
+    /// Returns the character that a letter and a mark form, if its code consists of theirs.
+    fn composed(&self, _letter: char, _mark: char) -> Option<char> {
+        None
+    }
+
     /// Appends the code of a text, and returns whether there is one.
     fn write(&mut self, text: Text, out: &mut Vec<u8>) -> bool;
 
@@ -125,6 +130,10 @@ pub(super) trait Joining {
         for (at, scalar) in text.char_indices() {
             if let Some(held) = self.held().take() {
                 if self.write((held, Some(scalar)), out) {
+                    continue;
+                }
+                if let Some(composed) = self.composed(held, scalar) {
+                    *self.held() = Some(composed);
                     continue;
                 }
                 self.write((held, None), out);

@@ -5,7 +5,7 @@ use std::fmt;
 use utf8kit::ErrorKind;
 
 use crate::charset::Charset;
-use crate::convert::rewrite::is_written;
+use crate::convert::rewrite::{COMPOSES, is_written};
 use crate::display::Hex;
 use crate::unicode;
 
@@ -102,7 +102,7 @@ impl ConversionError {
                 let kind = kind.map_or("unrepresentable".to_owned(), |kind| kind.to_string());
                 let text = format!("{kind} {place}: {to} lacks U+{value:04X} {}", unicode::name(value));
                 let text = text.trim_end().to_owned();
-                match self.composed.map(u32::from) {
+                match self.composed.filter(|_| COMPOSES).map(u32::from) {
                     Some(it) => {
                         let name = unicode::name(it);
                         format!(
@@ -113,19 +113,14 @@ impl ConversionError {
                 }
             }
             ConversionErrorKind::Unwritten(lacking, missing) => {
-                let [lacking, missing] = [lacking, Some(missing)]
-                    .map(|it| it.map(|it| format!("U+{it:04X} {}", unicode::name(it))));
-                let missing = missing.unwrap_or_default();
-                let text = match lacking {
-                    Some(lacking) => format!(
-                        "unrepresentable {place}: {to} lacks {}, and {missing} to write instead",
-                        lacking.trim_end()
-                    ),
-                    None => {
-                        format!("malformed {place}: not {from}, and {to} lacks {missing} to write instead")
-                    }
-                };
-                text.trim_end().to_owned()
+                // As it would be described if nothing were to be written instead.
+                let kind = lacking.map_or(ConversionErrorKind::Malformed, |value| {
+                    ConversionErrorKind::Lacking(value, None)
+                });
+                let error = ConversionError { kind, ..self.clone() };
+                let text = error.describe(from, to);
+                let name = unicode::name(missing);
+                format!("{text}, and {to} lacks U+{missing:04X} {name} to write instead")
             }
             ConversionErrorKind::Altered(value, other) => {
                 let [value, other] = [value, other].map(|it| format!("U+{it:04X} {}", unicode::name(it)));

@@ -4,7 +4,7 @@ use utf8kit::{AnyEncoding, Encoding, ErrorKind, Policy, Utf8};
 
 use crate::charset::Codec;
 use crate::convert::error::{ConversionError, ConversionErrorKind};
-use crate::convert::rewrite::composed;
+use crate::convert::rewrite::{COMPOSES, composed};
 use crate::counts::Counts;
 
 /// A converter of the library that counts its changes and reports the bytes of an error.
@@ -71,16 +71,21 @@ impl<T: Encoding> Native<T> {
                 _ => ConversionErrorKind::IllFormed(error.kind),
             };
             let composed = match kind {
-                ConversionErrorKind::Lacking(value, None) => char::from_u32(value).and_then(|mark| {
-                    let stream = [&*self.before, &*held, input].concat();
-                    let text = text_before(from, &stream, self.before.len() + before);
-                    // Of these encodings, only Latin-1 lacks characters.
-                    composed(Codec::Native(AnyEncoding::Latin1), &text, mark)
-                }),
+                ConversionErrorKind::Lacking(value, None) if COMPOSES => {
+                    char::from_u32(value).and_then(|mark| {
+                        let stream = [&*self.before, &*held, input].concat();
+                        let text = text_before(from, &stream, self.before.len() + before);
+                        // Of these encodings, only Latin-1 lacks characters.
+                        composed(Codec::Native(AnyEncoding::Latin1), &text, mark)
+                    })
+                }
                 _ => None,
             };
             ConversionError { offset: error.offset, bytes, kind, composed }
         });
+        if !COMPOSES {
+            return pushed;
+        }
         let processed = (held.len() + input.len()).saturating_sub(self.converter.pending().len());
         let skipped = processed.saturating_sub(BEFORE);
         self.before.extend(held.iter().chain(input).take(processed).skip(skipped));

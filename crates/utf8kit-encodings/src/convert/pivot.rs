@@ -9,7 +9,7 @@ use crate::charset::{Codec, Legacy, Unmappable};
 use crate::convert::error::{ConversionError, ConversionErrorKind};
 use crate::convert::plan::{Invalid, Plan};
 use crate::convert::reader::SourceDecoder;
-use crate::convert::rewrite::{Transliterator, composed};
+use crate::convert::rewrite::{COMPOSES, Transliterator, composed};
 use crate::counts::Counts;
 
 /// The number of bytes that are read before they are written.
@@ -129,13 +129,14 @@ impl Pivot {
                     let kind = ConversionErrorKind::Altered(lacking.scalar.into(), other.into());
                     ConversionError { kind, ..error }
                 }
+                None if !COMPOSES => error,
                 None => {
                     let before = [&*self.before, text.get(..lacking.at).unwrap_or_default()].concat();
                     ConversionError { composed: composed(self.to, &before, lacking.scalar), ..error }
                 }
             }
         });
-        if self.invalid == Invalid::Strict {
+        if COMPOSES && self.invalid == Invalid::Strict {
             let last = utf8kit::ceil_char_boundary(text.as_bytes(), text.len().saturating_sub(BEFORE));
             self.before.push_str(text.get(last..).unwrap_or_default());
             let old = self.before.len().saturating_sub(BEFORE);

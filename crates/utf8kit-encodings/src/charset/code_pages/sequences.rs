@@ -451,6 +451,14 @@ impl Joining for Encoder {
         self.table.may_be_joined(scalar)
     }
 
+    #[cfg(feature = "rewrite")]
+    fn composed(&self, letter: char, mark: char) -> Option<char> {
+        let composed = unicode_normalization::char::compose(letter, mark)?;
+        let last = |c| self.code_of((c, None)).and_then(|(bytes, len)| bytes.get(..len)?.last().copied());
+        // The letter is the last byte, after its marks.
+        (last(composed)? == last(letter)? && last(letter)?.is_ascii()).then_some(composed)
+    }
+
     fn write(&mut self, text: Text, out: &mut Vec<u8>) -> bool {
         let Some((bytes, len)) = self.code_of(text) else { return false };
         match set_of((u32::from_be_bytes(bytes), len as u8)) {
@@ -502,6 +510,31 @@ mod tests {
                 );
                 Decoder::new(table).push(&written, true, &mut again);
                 assert_eq!(again, text, "{} {written:02X?}", table.name);
+            }
+        }
+    }
+
+    #[cfg(feature = "rewrite")]
+    #[test]
+    fn letters_apart_from_their_marks_are_written() {
+        for (text, bytes) in [
+            ("cafe\u{301}", &b"caf\xE2e"[..]),
+            ("cafe\u{301}s", b"caf\xE2es"),
+            ("e\u{302}\u{301}", b"\xE3\xE2e"),
+            ("n\u{310}", b"\xEFn"),
+        ] {
+            for name in ["ANSEL", "MARC-8"] {
+                let mut encoder = Encoder::new(Sequences::named(name).expect("a table"));
+                let mut out = Vec::new();
+                for c in text.chars() {
+                    assert_eq!(
+                        encoder.push(c.encode_utf8(&mut [0; 4]), false, &mut out),
+                        None,
+                        "{name} {text}"
+                    );
+                }
+                assert_eq!(encoder.push("", true, &mut out), None);
+                assert_eq!(out.escape_ascii().to_string(), bytes.escape_ascii().to_string(), "{name} {text}");
             }
         }
     }

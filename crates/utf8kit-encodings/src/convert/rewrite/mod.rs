@@ -23,6 +23,9 @@ pub(super) use transliteration::{Transliterator, composed, is_written};
 use crate::charset::Codec;
 use crate::counts::Counts;
 
+/// Whether letters and marks are composed.
+pub(super) const COMPOSES: bool = cfg!(feature = "rewrite");
+
 /// The byte order mark.
 const MARK: char = '\u{FEFF}';
 
