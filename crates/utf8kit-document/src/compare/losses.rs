@@ -18,7 +18,7 @@ impl Comparer<'_> {
     /// from between ASCII that stayed: next to certain damage, in several places of lines that keep nothing else
     /// non-ASCII, or where nothing non-ASCII is left. A person who deletes words also deletes a space with each.
     /// Mojibake that was added next to certain damage is from another program.
-    pub(super) fn doubt_lost(&self, best: &mut Explanation) {
+    pub(super) fn doubt_unexplained(&self, best: &mut Explanation) {
         let has_replacement = |bytes: &[u8]| memchr::memmem::find(bytes, "\u{FFFD}".as_bytes()).is_some();
         let knew_replacements = has_replacement(self.old);
         let non_ascii = |range: Range<usize>| {

@@ -170,7 +170,7 @@ const PASSES: [Pass; 8] = [
     // After moved lines, which have known words as well.
     |comparer, best| comparer.find_known_words(best),
     // Of the edits that are left, those that look like damage.
-    |comparer, best| comparer.doubt_lost(best),
+    |comparer, best| comparer.doubt_unexplained(best),
     // After moved lines and words, which are shown words as well, but known.
     |comparer, best| comparer.doubt_known_words(best),
     // After all that explains additions.

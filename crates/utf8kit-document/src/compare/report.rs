@@ -8,7 +8,7 @@ use crate::compare::damage::{Damage, DamageKind};
 use crate::compare::encodings::UTF8;
 use crate::compare::explanation::Explanation;
 use crate::compare::script::Class;
-use crate::view::Change;
+use crate::view::{Change, feed};
 
 impl Comparer<'_> {
     /// Returns the damage and the edits of an explanation.
@@ -87,6 +87,15 @@ impl<'b> Places<'b> {
     }
 
     fn of(&mut self, offset: usize) -> (usize, usize) {
+        // Whole lines are counted by their ends, without decoding them.
+        let passed = self.new.get(self.at..offset).unwrap_or_default();
+        if feed(self.codec) == Some(b"\n")
+            && let Some(last) = memchr::memrchr(b'\n', passed)
+        {
+            self.line += memchr::memchr_iter(b'\n', passed).count();
+            self.column = 1;
+            self.at += last + 1;
+        }
         let mut text = String::new();
         let mut shift = Shift::Neutral;
         while self.at < offset {
