@@ -1,7 +1,6 @@
 //! Aligns the tokens of an old version with those of a new one, and determines whether the alignment is certain.
 
 use std::cell::Cell;
-use std::ops::Range;
 
 use crate::compare::limits::{MAX_TOKEN_PAIRS_ALIGNED, MAX_TOKENS_OF_REGION};
 use crate::diff::{common_ends, fine_changes};
@@ -20,57 +19,6 @@ impl Aligned {
     /// All of as many tokens are the same.
     fn same(tokens: usize) -> Aligned {
         Aligned { new_of: (0..tokens as u32).map(Some).collect(), ..Aligned::default() }
-    }
-
-    /// Moves a removal or an addition to where it begins and ends with whole characters, if it removes or adds the same
-    /// text there. `is_start` reports which tokens of the old version begin a character.
-    pub(super) fn slide(&mut self, old: &[u32], new: &[u32], is_start: impl Fn(usize) -> bool) {
-        let mut at = 1;
-        while at < old.len() {
-            let Some(last) = self.new_of[at - 1] else {
-                at += 1;
-                continue;
-            };
-            let end = at + self.new_of[at..].iter().take_while(|found| found.is_none()).count();
-            let next = self.new_of.get(end).copied().flatten();
-            if end > at && next == Some(last + 1) {
-                self.slide_removal(at..end, old, &is_start);
-            } else if end == at && next > Some(last + 1) {
-                self.slide_addition(at, new, &is_start);
-            }
-            at = end.max(at + 1);
-        }
-    }
-
-    fn slide_removal(&mut self, removed: Range<usize>, old: &[u32], is_start: impl Fn(usize) -> bool) {
-        let Range { mut start, mut end } = removed;
-        while !(is_start(start) && is_start(end)) {
-            let follows =
-                |new: u32| start < 2 || self.new_of[start - 2].is_none_or(|before| before + 1 == new);
-            let last = start.checked_sub(1).and_then(|before| self.new_of[before]);
-            let Some(last) = last.filter(|&last| old[start - 1] == old[end - 1] && follows(last)) else {
-                return;
-            };
-            (self.new_of[end - 1], self.new_of[start - 1]) = (Some(last), None);
-            (start, end) = (start - 1, end - 1);
-        }
-    }
-
-    fn slide_addition(&mut self, at: usize, new: &[u32], is_start: impl Fn(usize) -> bool) {
-        let (mut start, mut shifted) = (at, Vec::new());
-        let Some(added) = self.new_of[at].zip(self.new_of[at - 1]).map(|(next, last)| next - last - 1) else {
-            return;
-        };
-        while !is_start(start) {
-            let Some(last) = start.checked_sub(1).and_then(|before| self.new_of[before]) else { return };
-            let follows = shifted.last().is_none_or(|&(_, after): &(usize, u32)| after == last + added + 1);
-            if new[last as usize] != new[(last + added) as usize] || !follows {
-                return;
-            }
-            start -= 1;
-            shifted.push((start, last + added));
-        }
-        shifted.into_iter().for_each(|(at, new)| self.new_of[at] = Some(new));
     }
 }
 

@@ -79,7 +79,6 @@ impl Comparer<'_> {
             step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, None)))
         };
         removed.len().max(added.len()) <= MAX_BYTES_OF_PLACE
-            && self.is_evidence(removed, added)
             && [best.before(steps), best.after(steps)].into_iter().all(stays)
             && is_framed(best, self.old, steps)
     }
@@ -140,14 +139,6 @@ impl Comparer<'_> {
             steps.extend(parts.into_iter().filter(|part| !part.old.is_empty() || !part.new.is_empty()));
         }
         best.steps = steps;
-    }
-
-    /// Reports whether a change may be one of a non-ASCII character.
-    fn is_evidence(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
-        let bytes =
-            if removed.is_empty() { self.new.get(added.clone()) } else { self.old.get(removed.clone()) };
-        let text = text_of(self.document.view.codec_at(removed.start), bytes.unwrap_or_default());
-        text.is_none_or(|text| !text.is_ascii())
     }
 
     /// Returns how many bytes at the end of a change are the same, and whole characters of the old version. Bytes of

@@ -8,7 +8,6 @@ use utf8kit_encodings::charset::Codec;
 
 use crate::compare::alignment::{Aligned, align};
 use crate::compare::damage::DamageKind;
-use crate::compare::encodings::UTF8;
 use crate::compare::explanation::Doubt;
 use crate::compare::lines::{Lines, Region, align_lines, lookalikes};
 use crate::compare::pieces::{FIRST_TOKEN_OF_BYTES, Pieces};
@@ -119,7 +118,7 @@ impl Builder<'_> {
             let new_pieces = at(&new_starts, new_lines.start)..at(&new_starts, new_lines.end);
             if !same {
                 let tokens = (old.range(old_lines), new.range(new_lines));
-                self.changed(old_pieces, new_pieces, tokens, (&old_owners, &new_owners));
+                self.changed(old_pieces, new_pieces, tokens, &new_owners);
                 continue;
             }
             for (old_line, new_line) in old_lines.zip(new_lines) {
@@ -168,23 +167,12 @@ impl Builder<'_> {
         old: Range<usize>,
         new: Range<usize>,
         tokens: (Range<usize>, Range<usize>),
-        owners: (&[u32], &[u32]),
+        new_owners: &[u32],
     ) {
         let old_tokens = self.old.tokens.get(tokens.0.clone()).unwrap_or_default();
         let new_tokens = self.new.tokens.get(tokens.1.clone()).unwrap_or_default();
-        let mut aligned = align(old_tokens, new_tokens, &self.pairs);
-        if self.versions.old_is_utf8 && self.view.read != UTF8 {
-            let is_start = |at: usize| self.begins_character(tokens.0.start + at, owners.0);
-            aligned.slide(old_tokens, new_tokens, is_start);
-        }
-        self.aligned(old, new, tokens, owners.1, &aligned, false);
-    }
-
-    /// Reports whether a token is the first one of a character of UTF-8.
-    fn begins_character(&self, token: usize, owners: &[u32]) -> bool {
-        let Some(piece) = owners.get(token).map(|&owner| owner as usize) else { return true };
-        let first = self.versions.old.get(self.old.bytes(piece).start);
-        self.old.tokens_of(piece).start == token && first.is_none_or(|byte| !matches!(byte, 0x80..=0xBF))
+        let aligned = align(old_tokens, new_tokens, &self.pairs);
+        self.aligned(old, new, tokens, new_owners, &aligned, false);
     }
 
     /// Adds the pieces of regions whose tokens are aligned.
