@@ -34,10 +34,6 @@ impl Comparer<'_> {
             return best;
         }
         let mut tried = self.explanations(plain);
-        // An unencodable character that a person deleted is recognizable only with its line.
-        let drops_some = |view: DamageView| view.lacks_some() && view.drops();
-        let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));
-        let views: Vec<DamageView> = views.collect();
         tried.retain(|one| !self.outlives(&best, one));
         let mut rival: Option<Explanation> = None;
         for mut one in tried {
@@ -67,10 +63,6 @@ impl Comparer<'_> {
                 doubt_between(&mut best, &rival);
                 best
             }
-            None if best.view == plain => {
-                self.doubt_moved(&mut best, &views);
-                best
-            }
             None => best,
         }
     }
@@ -84,7 +76,7 @@ impl Comparer<'_> {
         let is_possible = |view: &DamageView| !(keeps_mark && view.read == UTF8 && view.errors.is_some());
         let canonical = |view: DamageView| DamageView { canonical: true, ..view };
         let is_composed = self.is_composed();
-        for view in self.likely(!is_composed).into_iter().filter(is_possible) {
+        for view in self.likely(!is_composed).iter().copied().filter(is_possible) {
             tried.push(self.explanation(view));
         }
         if !is_composed {
@@ -96,7 +88,7 @@ impl Comparer<'_> {
     }
 
     /// Reports whether all characters of both versions are composed.
-    fn is_composed(&self) -> bool {
+    pub(super) fn is_composed(&self) -> bool {
         let is_composed = |codec: Codec, bytes: &[u8]| {
             let text = is_wide(codec).then(|| text_of(codec, bytes)).flatten();
             match text {

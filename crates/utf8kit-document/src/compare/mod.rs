@@ -152,6 +152,8 @@ pub(super) struct Comparer<'b> {
     /// How well text reads in the context of the old version.
     prose: OnceCell<Prose>,
     new_codec: OnceCell<Codec>,
+    /// The views that are worth trying, the likeliest first.
+    likely: OnceCell<Vec<DamageView>>,
     /// How many programs explained the lines around these.
     depth: usize,
 }
@@ -160,13 +162,15 @@ pub(super) struct Comparer<'b> {
 type Pass = fn(&Comparer<'_>, &mut Explanation);
 
 /// What is done to the best explanation, in this order.
-const PASSES: [Pass; 8] = [
+const PASSES: [Pass; 9] = [
     // First, because the damage of another program explains edits that are otherwise doubtful.
     |comparer, best| comparer.explain_remainder(best),
     // Moved lines are copied from places that are certain.
     |comparer, best| comparer.doubt_rare(best),
     // Edits that are moved lines are not additions, which later passes doubt.
     |comparer, best| comparer.find_moved(best),
+    // Of the lines that were not found, those that another program shows.
+    |comparer, best| comparer.doubt_moved(best),
     // After moved lines, which have known words as well.
     |comparer, best| comparer.find_known_words(best),
     // Of the edits that are left, those that look like damage.
@@ -193,6 +197,7 @@ impl<'b> Comparer<'b> {
             begins: OnceCell::new(),
             prose: OnceCell::new(),
             new_codec: OnceCell::new(),
+            likely: OnceCell::new(),
             depth: 0,
         }
     }

@@ -16,7 +16,7 @@ use crate::compare::limits::{
 use crate::compare::lines::ends_in_common;
 use crate::compare::losses::is_asked;
 use crate::compare::script::{Class, Step, trimmed};
-use crate::compare::spans::Spans;
+use crate::compare::spans::{Spans, overlap};
 use crate::compare::view::DamageView;
 use crate::compare::{Comparer, UTF8};
 
@@ -152,12 +152,24 @@ impl Comparer<'_> {
     /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged, next to an
     /// edit of other text. Those that were removed are searched for first, then those that stayed, within
     /// [`MAX_BYTES_OF_MOVED_LINES`].
-    pub(super) fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
+    pub(super) fn doubt_moved(&self, best: &mut Explanation) {
+        if !self.has_lines(best.view) {
+            return;
+        }
         let is_edit = |step: &Step| step.class == Class::Edit;
         let mut added = edited_lines(self.new, &best.steps, |step| &step.new, is_edit);
+        let is_moved = |line: &Range<usize>| best.moved.iter().any(|moved| overlap(&moved.new, line));
+        added.retain(|line| !is_moved(line));
         if added.is_empty() {
             return;
         }
+        // An unencodable character that a person deleted is recognizable only with its line.
+        let drops_some = |view: DamageView| view.lacks_some() && view.drops();
+        let is_composed = self.is_composed();
+        let normalized = DamageView { canonical: true, ..self.plain() };
+        let views = (!is_composed).then_some(normalized).into_iter();
+        let views = self.likely(!is_composed).iter().copied().chain(views);
+        let views = views.filter(|view| !view.returns() && !drops_some(*view) && *view != best.view);
         let non_ascii = |lines: Vec<Range<usize>>| {
             let lines = lines.into_iter().map(|line| trimmed(self.old.get(line).unwrap_or_default()));
             lines.filter(|line| !line.is_ascii()).collect::<HashSet<&[u8]>>()
@@ -178,7 +190,7 @@ impl Comparer<'_> {
         for lines in [removed, kept] {
             let lens = lines.iter().map(|line| line.len()).chain(added.iter().map(Range::len));
             let size: usize = lens.sum();
-            for &view in views {
+            for view in views.clone() {
                 if lines.is_empty() || added.is_empty() || size > left {
                     break;
                 }

@@ -18,7 +18,11 @@ use crate::compare::{Comparer, UTF8};
 impl Comparer<'_> {
     /// Returns the views that show many words of the old version as they are in the new one, the likeliest first.
     /// `canonical`: whatever the normal form of the text is.
-    pub(super) fn likely(&self, canonical: bool) -> Vec<DamageView> {
+    pub(super) fn likely(&self, canonical: bool) -> &[DamageView] {
+        self.likely.get_or_init(|| self.ranked(canonical))
+    }
+
+    fn ranked(&self, canonical: bool) -> Vec<DamageView> {
         let (old, new) = self.sample();
         let new_codec = self.new_codec();
         let old_codecs = self.document.encodings();
