@@ -8,7 +8,7 @@ use utf8kit_encodings::charset::Codec;
 use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::{UTF8, is_wide, text_of};
-use crate::compare::explanation::{Doubt, Explanation, doubt_between, total};
+use crate::compare::explanation::{Doubt, Explanation, total};
 use crate::compare::limits::MIN_WEIGHT_OF_EVIDENCE;
 use crate::compare::script::{Class, Step};
 use crate::compare::view::DamageView;
@@ -44,24 +44,16 @@ impl Comparer<'_> {
             if is_firm && (total(&one) < total(&best) || explains_it) {
                 rival = None;
                 std::mem::swap(&mut one, &mut best);
-            } else if is_firm {
-                let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
-                let is_equal =
-                    if best.view == plain { total(&one) == total(&best) } else { one.cost == best.cost };
-                if is_equal && is_other && rival.is_none() {
-                    rival = Some(one);
-                }
+            } else if is_firm && best.view == plain && rival.is_none() {
+                let is_other = DamageView { canonical: plain.canonical, ..one.view } != plain;
+                rival = Some(one).filter(|one| is_other && total(one) == total(&best));
             }
         }
         match rival {
             // It was damaged, or edited.
-            Some(mut rival) if best.view == plain => {
+            Some(mut rival) => {
                 rival.doubt_text(Doubt::Edit);
                 rival
-            }
-            Some(rival) => {
-                doubt_between(&mut best, &rival);
-                best
             }
             None => best,
         }

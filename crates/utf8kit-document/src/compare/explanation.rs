@@ -1,8 +1,6 @@
-//! How a view explains the new version, and where two equally good explanations differ.
+//! How a view explains the new version, its edits, and reasons of doubt.
 
 use std::ops::Range;
-
-use foldhash::HashSet;
 
 use crate::compare::damage::DamageKind;
 use crate::compare::script::{Class, Step};
@@ -101,41 +99,6 @@ impl Explanation {
 pub(super) fn total(one: &Explanation) -> usize {
     let DamageView { again, canonical, .. } = one.view;
     2 * one.cost + usize::from(one.view.is_weak()) + usize::from(again.is_some()) + usize::from(canonical)
-}
-
-/// Doubts the steps in which two equally good explanations differ.
-pub(super) fn doubt_between(best: &mut Explanation, rival: &Explanation) {
-    let (known, others) = (runs(best), runs(rival));
-    let others: HashSet<_> = others.into_iter().collect();
-    let disputed: Vec<_> = known.into_iter().filter(|run| !others.contains(run)).collect();
-    best.disputed = !disputed.is_empty();
-    for step in &mut best.steps {
-        if let Class::Damaged(kind @ (DamageKind::Replaced | DamageKind::Removed), None) = step.class {
-            let next = disputed.partition_point(|(_, old_end, _, new_end)| {
-                *old_end < step.old.end || *new_end < step.new.end
-            });
-            let within = disputed
-                .get(next)
-                .is_some_and(|(old, _, new, _)| *old <= step.old.start && *new <= step.new.start);
-            if within {
-                step.class = Class::Damaged(kind, Some(Doubt::Explanation));
-            }
-        }
-    }
-}
-
-/// Returns the runs of adjacent damaged places: where they begin and end in the old version, and in the new one.
-fn runs(explanation: &Explanation) -> Vec<(usize, usize, usize, usize)> {
-    let mut runs: Vec<(usize, usize, usize, usize)> = Vec::new();
-    for step in explanation.steps.iter().filter(|step| matches!(step.class, Class::Damaged(..))) {
-        match runs.last_mut() {
-            Some(last) if last.1 == step.old.start && last.3 == step.new.start => {
-                (last.1, last.3) = (step.old.end, step.new.end);
-            }
-            _ => runs.push((step.old.start, step.old.end, step.new.start, step.new.end)),
-        }
-    }
-    runs
 }
 
 /// An edit: its steps, what was removed, and what was added.

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use foldhash::HashMap;
 use gix_imara_diff::Algorithm;
 
 use crate::compare::limits::{MAX_LINE_PAIRS, MAX_TOKENS_OF_LINES};
@@ -140,14 +139,4 @@ pub(super) fn ends_in_common<T: PartialEq>(old: &[T], new: &[T]) -> [usize; 2] {
     let rest = old.len().min(new.len()) - prefix;
     let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     [prefix, suffix]
-}
-
-/// Returns the lines of the old version that look like another one with other bytes.
-pub(super) fn lookalikes<'b>(old: &Lines<'_>, bytes: impl Fn(usize) -> &'b [u8]) -> Vec<bool> {
-    let mut first: HashMap<&[u32], (usize, bool)> = HashMap::default();
-    for line in 0..old.len() {
-        let entry = first.entry(old.line(line)).or_insert((line, false));
-        entry.1 |= bytes(entry.0) != bytes(line);
-    }
-    (0..old.len()).map(|line| first.get(old.line(line)).is_some_and(|(_, differ)| *differ)).collect()
 }

@@ -9,7 +9,7 @@ use utf8kit_encodings::charset::Codec;
 use crate::compare::alignment::{Aligned, align};
 use crate::compare::damage::DamageKind;
 use crate::compare::explanation::Doubt;
-use crate::compare::lines::{Lines, Region, align_lines, lookalikes};
+use crate::compare::lines::{Lines, Region, align_lines};
 use crate::compare::pieces::{FIRST_TOKEN_OF_BYTES, Pieces};
 use crate::compare::substitutes::Substitute;
 use crate::compare::view::DamageView;
@@ -109,10 +109,6 @@ impl Builder<'_> {
             });
         }
         let regions = align_lines(&old, &new, |line| known.get(new_raw(line)).copied());
-        let alike = lookalikes(&old, old_raw);
-        let mut counts: HashMap<&[u32], isize> = HashMap::default();
-        (0..old.len()).for_each(|line| *counts.entry(old.line(line)).or_default() += 1);
-        (0..new.len()).for_each(|line| *counts.entry(new.line(line)).or_default() -= 1);
         for Region { old: old_lines, new: new_lines, same } in regions {
             let old_pieces = at(&old_starts, old_lines.start)..at(&old_starts, old_lines.end);
             let new_pieces = at(&new_starts, new_lines.start)..at(&new_starts, new_lines.end);
@@ -122,8 +118,6 @@ impl Builder<'_> {
                 continue;
             }
             for (old_line, new_line) in old_lines.zip(new_lines) {
-                let doubtful =
-                    alike.get(old_line) == Some(&true) && counts.get(old.line(old_line)) != Some(&0);
                 let old_pieces = at(&old_starts, old_line)..at(&old_starts, old_line + 1);
                 let new_pieces = at(&new_starts, new_line)..at(&new_starts, new_line + 1);
                 if old_raw(old_line) == new_raw(new_line) {
@@ -135,7 +129,7 @@ impl Builder<'_> {
                     let whole =
                         (0..tokens.0.len() as u32).map(|at| Some(at).filter(|at| *at < len)).collect();
                     let aligned = Aligned { new_of: whole, ..Aligned::default() };
-                    self.aligned(old_pieces, new_pieces, tokens, &new_owners, &aligned, doubtful);
+                    self.aligned(old_pieces, new_pieces, tokens, &new_owners, &aligned);
                 }
             }
         }
@@ -172,7 +166,7 @@ impl Builder<'_> {
         let old_tokens = self.old.tokens.get(tokens.0.clone()).unwrap_or_default();
         let new_tokens = self.new.tokens.get(tokens.1.clone()).unwrap_or_default();
         let aligned = align(old_tokens, new_tokens, &self.pairs);
-        self.aligned(old, new, tokens, new_owners, &aligned, false);
+        self.aligned(old, new, tokens, new_owners, &aligned);
     }
 
     /// Adds the pieces of regions whose tokens are aligned.
@@ -183,7 +177,6 @@ impl Builder<'_> {
         tokens: (Range<usize>, Range<usize>),
         new_owners: &[u32],
         aligned: &Aligned,
-        doubtful: bool,
     ) {
         let is_one = self.view.is_plain() && !self.view.per_line;
         let unexpected = if is_one { Vec::new() } else { self.unexpected(&tokens, aligned) };
@@ -210,7 +203,7 @@ impl Builder<'_> {
             }
             let anchored = self.is_anchored(piece, &place);
             let is_known = anchored || self.old.lost.get(piece) != Some(&true);
-            let certain = !doubtful && is_known && self.is_certain(piece, &place);
+            let certain = is_known && self.is_certain(piece, &place);
             // Matches by coincidence are not evidence.
             let is_evidence =
                 anchored && !self.is_unexpected(piece, &place) && !self.was_whole_line(piece, &place);
