@@ -8,7 +8,7 @@
 //! 2 views            candidates: those worth trying, by encodings, U+FFFD, ...; likely: those that show words of the
 //!                    old version as they are in the new one
 //! 3 explanations     for each view: lines aligned, then tokens; each piece is the same, damaged, or part of an edit
-//! 4 the best one     the smallest edit wins; where two are equal, the steps in which they differ are doubtful
+//! 4 the best one     the smallest edit wins; if one without damage is as small, all damage is doubtful
 //! 5 passes           the list `PASSES`: another program; what a person may have done as well; what was moved, or added
 //!                    before the damage
 //! 6 a repair?        then the new version is right, and nothing is damage
@@ -163,23 +163,23 @@ type Pass = fn(&Comparer<'_>, &mut Explanation);
 
 /// What is done to the best explanation, in this order.
 const PASSES: [Pass; 9] = [
-    // First, because the damage of another program explains edits that are otherwise doubtful.
+    // Finds the lines that another program damaged. First, because its damage explains edits that are doubtful below.
     |comparer, best| comparer.explain_remainder(best),
-    // Moved lines are copied from places that are certain.
+    // Doubts a view of which few characters are evidence. Before lines are copied from places that are certain.
     |comparer, best| comparer.doubt_rare(best),
-    // Edits that are moved lines are not additions, which later passes doubt.
+    // Finds moved and copied lines. Before additions and lost text are doubted, which they are not.
     |comparer, best| comparer.find_moved(best),
-    // Of the lines that were not found, those that another program shows.
+    // Doubts lines that another view shows. After the lines that were found in the best one.
     |comparer, best| comparer.doubt_moved(best),
-    // After moved lines, which have known words as well.
+    // Finds words of the old version. After lines, which consist of such words.
     |comparer, best| comparer.find_known_words(best),
-    // Of the edits that are left, those that look like damage.
+    // Doubts edits that look like damage. After all that explains edits as damage.
     |comparer, best| comparer.doubt_unexplained(best),
-    // After moved lines and words, which are shown words as well, but known.
+    // Doubts words as another view shows them. After lines and words that were found with their bytes.
     |comparer, best| comparer.doubt_known_words(best),
-    // After all that explains additions.
+    // Doubts added text whose bytes are not certain. After all that gives additions their bytes.
     |comparer, best| comparer.doubt_added(best),
-    // Last, because it judges the whole result.
+    // Withdraws damage that is a repair. Last, because it judges the whole result.
     |comparer, best| comparer.take_back(best),
 ];
 
