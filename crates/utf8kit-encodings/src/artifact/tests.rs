@@ -133,6 +133,24 @@ fn line_ends_of_utf32_are_undone() {
     }
 }
 
+/// A part of a file, or a download that was resumed at a wrong offset.
+#[test]
+fn utf32_without_its_first_bytes_is_decoded() {
+    for text in ["Привет, мир\nвсё\n", "Žluťoučký kůň\nběží\n", "日本語の文章です\nこれは本\n"]
+    {
+        let (first, rest) = text.split_at(text.chars().next().unwrap().len_utf8());
+        let big: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect();
+        for cut in 1..4 {
+            let before = if cut < 3 { first } else { "\u{FFFD}" };
+            check(Artifact::Utf16, &big[cut..], &format!("{before}{rest}"));
+            check(Artifact::Utf16, &utf32(text)[cut..], &format!("\u{FFFD}{rest}"));
+        }
+    }
+    // Numbers after a header of one byte.
+    let numbers: Vec<u8> = (300_u32..400).flat_map(u32::to_le_bytes).collect();
+    assert_eq!(find(&[b"\x01", &numbers[..]].concat(), true), None);
+}
+
 /// Lines with NULs that are no UTF-16, from each of which a line end in UTF-16 could be searched for.
 #[test]
 fn many_lines_with_nuls_take_linear_time() {

@@ -1,9 +1,10 @@
-//! Text that is or was UTF-16, or UTF-32 with damaged line ends.
+//! Text that is or was UTF-16, or UTF-32 with damaged line ends or without its first bytes.
 //!
 //! ```text
 //! parts      lines of UTF-16 among lines of UTF-8 or 8 bits: a shell appended them to a log, or others to its log
 //! bytes      each byte of UTF-16 as a character, in UTF-16 again or in UTF-8: a program read it as Latin-1
 //! line ends  a CR before each byte 0A, inserted by a program that treated the file as text
+//! beginning  the first bytes of UTF-32 are missing, so that its characters begin at other offsets
 //! ```
 
 use utf8kit::{AnyEncoding, Encoding as _, Piece, Policy, Utf8};
@@ -85,6 +86,8 @@ enum Outer {
     Characters(AnyEncoding, Box<utf8kit::Converter<'static, AnyEncoding, Utf8>>),
     /// All bytes except each CR before 0A.
     LineEnds { has_return: bool },
+    /// All bytes except the first `skip`, after others.
+    Beginning { before: Vec<u8>, skip: usize },
 }
 
 impl Whole {
@@ -120,7 +123,25 @@ impl Whole {
         }
         // In the other byte order, the text is also well formed and has NULs, but its other characters are not bytes.
         let mut twice = twice.into_iter().filter(|(_, has_nuls)| *has_nuls);
-        twice.find_map(|(wide, _)| Whole::through(Outer::of(wide), head, whole))
+        let found = twice.find_map(|(wide, _)| Whole::through(Outer::of(wide), head, whole));
+        found.or_else(|| (1..UNIT_OF_UTF32).find_map(|left| Whole::after_cut(left, head, whole)))
+    }
+
+    /// Returns how to decode UTF-32 of whose first character `left` bytes are left. The missing bytes of most characters
+    /// are zero in big-endian order; otherwise, the character is lost.
+    fn after_cut(left: usize, head: &[u8], whole: bool) -> Option<Whole> {
+        let rest = head.get(left..)?;
+        let is_dense = |wide: AnyEncoding| {
+            let ascii = rest.chunks(UNIT_OF_UTF32).filter(|unit| is_ascii_in(wide, unit)).count();
+            ascii * UNIT_OF_UTF32 * MAX_CHARACTERS_PER_ASCII >= rest.len()
+        };
+        let wide = UTF32.into_iter().find(|wide| reads_as(*wide, rest, whole, 2) && is_dense(*wide))?;
+        let (before, skip) = match wide {
+            AnyEncoding::Utf32Be if left > 1 => (vec![0; UNIT_OF_UTF32 - left], 0),
+            _ => (wide.encoded(0xFFFD).ok()?.to_vec(), left),
+        };
+        let inner = utf8kit::Converter::lossy(wide, Utf8, Policy::REPLACE);
+        Some(Whole { outer: Outer::Beginning { before, skip }, inner, is_start: true })
     }
 
     fn through(mut outer: Outer, head: &[u8], whole: bool) -> Option<Whole> {
@@ -129,13 +150,13 @@ impl Whole {
         // Text in UTF-32 has NULs in UTF-16, and text in UTF-16 is not well formed in UTF-32.
         let of_bytes = || UTF32.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 1));
         let inner = match outer {
-            Outer::Characters(..) => None,
             Outer::LineEnds { .. } => of_bytes(),
+            _ => None,
         };
         let inner = inner.or_else(|| WIDE.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 3)))?;
         let outer = match outer {
             Outer::Characters(outer, _) => Outer::of(outer),
-            Outer::LineEnds { .. } => Outer::LineEnds { has_return: false },
+            _ => Outer::LineEnds { has_return: false },
         };
         let inner = utf8kit::Converter::lossy(inner, Utf8, Policy::REPLACE);
         Some(Whole { outer, inner, is_start: true })
@@ -201,6 +222,12 @@ impl Outer {
                 }
                 Some(())
             }
+            Outer::Beginning { before, skip } => {
+                out.append(before);
+                let skipped = std::mem::take(skip).min(bytes.len());
+                out.extend_from_slice(bytes.get(skipped..).unwrap_or_default());
+                Some(())
+            }
         }
     }
 }
@@ -210,6 +237,16 @@ const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
 
 /// The encodings of UTF-32, the more frequent one first.
 const UTF32: [AnyEncoding; 2] = [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be];
+
+/// The size of a character in UTF-32, and the most characters per one of ASCII if the first bytes are missing, so that
+/// an array of numbers is not taken for text.
+const UNIT_OF_UTF32: usize = 4;
+const MAX_CHARACTERS_PER_ASCII: usize = 8;
+
+/// Reports whether a unit is ASCII.
+fn is_ascii_in(wide: AnyEncoding, unit: &[u8]) -> bool {
+    wide.decode(unit).is_some_and(|step| step.result.is_ok_and(|value| value < 0x80))
+}
 
 /// Reports whether a text is well formed in UTF-16 and has NULs.
 fn has_nuls(wide: AnyEncoding, head: &[u8], whole: bool) -> bool {
