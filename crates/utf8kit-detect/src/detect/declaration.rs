@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use utf8kit::AnyEncoding;
+use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::charset::{Charset, Codec};
 
 /// The number of bytes examined at each end of a text.
@@ -27,6 +28,17 @@ impl Declaration {
         let is_ascii = matches!(self.charset.writer(), Codec::Legacy(legacy) if legacy.name() == "us-ascii");
         let is_wide = matches!(self.charset.writer(), Codec::Native(encoding) if encoding.unit() > 1);
         !is_utf8 && !is_wide && !is_ascii
+    }
+
+    /// Returns the encoding to read the text in. Text that declares Latin-1 and has bytes of its controls is in
+    /// windows-1252, in which these are quotation marks and other signs (Encoding Standard, "Names and labels").
+    pub(super) fn codec(&self, text: &[u8]) -> Codec {
+        match self.charset.writer() {
+            Codec::Native(AnyEncoding::Latin1) if text.iter().any(|byte| matches!(byte, 0x80..=0x9F)) => {
+                Codec::Legacy(WESTERN)
+            }
+            codec => codec,
+        }
     }
 }
 

@@ -27,18 +27,25 @@ const KATAKANA: &[u8] = b"\x1B(I";
 
 /// Returns the encoding of a seven-bit text and the evidence for it, if the text is more than ASCII.
 pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
-    let has = |escape: &[u8]| text.windows(escape.len()).any(|window| window == escape);
-    if text.contains(&0x1B)
-        && let Some((name, _, evidence)) =
-            DESIGNATORS.into_iter().find(|(_, escapes, _)| escapes.iter().any(|escape| has(escape)))
-    {
-        let has_katakana = name == "ISO-2022-JP-1" && has(KATAKANA);
-        return Some((if has_katakana { "ISO-2022-JP-EXT" } else { name }, evidence));
+    if let Some(found) = designated(text) {
+        return Some(found);
     }
     if is_hz(text) {
         return Some(("HZ-GB-2312", "pairs of bytes between ~{ and ~}, as HZ writes GB 2312"));
     }
     is_utf7(text).then_some(("UTF-7", "letters in Base64 between + and -, as UTF-7 writes them"))
+}
+
+/// Returns the encoding of ISO 2022 that an escape sequence in a text designates, and the evidence for it.
+pub(super) fn designated(text: &[u8]) -> Option<(&'static str, &'static str)> {
+    let has = |escape: &[u8]| text.windows(escape.len()).any(|window| window == escape);
+    if !text.contains(&0x1B) {
+        return None;
+    }
+    let found = DESIGNATORS.into_iter().find(|(_, escapes, _)| escapes.iter().any(|escape| has(escape)));
+    let (name, _, evidence) = found?;
+    let has_katakana = name == "ISO-2022-JP-1" && has(KATAKANA);
+    Some((if has_katakana { "ISO-2022-JP-EXT" } else { name }, evidence))
 }
 
 /// Reports whether seven-bit data may be short messages (GSM 03.38): a control next to an ASCII letter is a letter

@@ -17,6 +17,25 @@ pub(super) struct Excerpt<'t> {
     /// The number of FF bytes, and of runs of them.
     fill: (usize, usize),
     is_rather_ascii: bool,
+    nats_of_nuls: f32,
+}
+
+/// The log-probabilities, in nats, that NULs separate or fill fields of a text, as in lists for `xargs -0` and records
+/// of fixed width, of each of these places, and of a NUL after another one.
+const NATS_OF_NULS: f32 = -7.0;
+const NATS_OF_SEPARATING_NUL: f32 = -2.5;
+const NATS_OF_NEXT_NUL: f32 = -0.5;
+
+/// Returns the log-probability that the NULs of a text separate or fill fields.
+pub(super) fn nats_of_nuls(bytes: &[u8]) -> f32 {
+    let (runs, all) =
+        bytes.chunk_by(|one, next| (*one == 0) == (*next == 0)).fold((0, 0), |(runs, all), run| {
+            if run.first() == Some(&0) { (runs + 1, all + run.len()) } else { (runs, all) }
+        });
+    match runs {
+        0 => 0.0,
+        _ => NATS_OF_NULS + NATS_OF_SEPARATING_NUL * runs as f32 + NATS_OF_NEXT_NUL * (all - runs) as f32,
+    }
 }
 
 impl<'t> Excerpt<'t> {
@@ -30,11 +49,13 @@ impl<'t> Excerpt<'t> {
 
     fn whole(bytes: Cow<'t, [u8]>) -> Excerpt<'t> {
         let (mut ascii, mut words) = (Scorer::new(), Vec::new());
-        for word in bytes.split_inclusive(u8::is_ascii_whitespace) {
+        // A NUL ends a line, at a price of its own.
+        let separated = |byte: u8| if byte == 0 { b'\n' } else { byte };
+        for word in bytes.split_inclusive(|byte| byte.is_ascii_whitespace() || *byte == 0) {
             if word.is_ascii() {
-                word.iter().for_each(|&byte| ascii.push(char::from(byte)));
+                word.iter().for_each(|&byte| ascii.push(char::from(separated(byte))));
             } else {
-                words.extend_from_slice(word);
+                words.extend(word.iter().copied().map(separated));
             }
         }
         ascii.end_word();
@@ -51,7 +72,8 @@ impl<'t> Excerpt<'t> {
         let is_text = |byte: &u8| *byte == 0 || is_printable(*byte);
         let is_rather_ascii =
             words.is_empty() && bytes.iter().all(is_text) && count(&bytes, 0) * 8 <= bytes.len();
-        Excerpt { bytes, ascii, words, non_ascii, fill, is_rather_ascii }
+        let nats_of_nuls = nats_of_nuls(&bytes);
+        Excerpt { bytes, ascii, words, non_ascii, fill, is_rather_ascii, nats_of_nuls }
     }
 
     /// Reports whether the beginning of the text tells as much as its non-ASCII words.
@@ -98,6 +120,11 @@ impl<'t> Excerpt<'t> {
     /// Reports whether all of it is printable ASCII and white space.
     pub(super) fn is_printable_ascii(&self) -> bool {
         self.is_rather_ascii && !self.bytes.contains(&0)
+    }
+
+    /// Returns the log-probability of its NULs in an encoding that keeps ASCII.
+    pub(super) fn nats_of_nuls(&self) -> f32 {
+        self.nats_of_nuls
     }
 
     /// Returns the number of FF bytes, which fill memory, tapes and lines, and the number of runs of them.

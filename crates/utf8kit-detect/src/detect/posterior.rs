@@ -428,7 +428,7 @@ impl<'c> Attempt<'c> {
 
 /// Returns the evidence for or against an encoding other than its text.
 fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
-    let mut price = 0.0;
+    let mut price = if one.keeps_ascii() { excerpt.nats_of_nuls() } else { 0.0 };
     if one.unit > 1 && excerpt.is_rather_ascii() {
         price += NATS_OF_UTF16_AS_ASCII;
     }

@@ -16,6 +16,7 @@ use utf8kit_encodings::display::{Hex, counted};
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
 use crate::detect::errors::Errors;
+use crate::detect::excerpt::nats_of_nuls;
 use crate::detect::guess::{Guess, guess};
 use crate::detect::legacy::{Best, Doubt};
 use crate::detect::lines::Lines;
@@ -62,6 +63,7 @@ impl Sample<'_> {
         let posterior = LazyCell::new(|| Posterior::of(self.bytes));
         let whole = self
             .with_artifact()
+            .or_else(|| self.after_wrong_mark())
             .or_else(|| self.mark())
             .or_else(|| self.short_messages())
             .or_else(|| self.wide(&posterior))
@@ -100,7 +102,7 @@ impl Sample<'_> {
             return None;
         }
         let Artifacts { artifact, places, is_sure, .. } = artifact::find(self.bytes, self.whole)?;
-        if artifact == Artifact::Utf16 && self.is_rather_utf16(places) {
+        if artifact == Artifact::Utf16 && (self.is_rather_utf16(places) || self.is_rather_with_nuls(places)) {
             return None;
         }
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
@@ -115,16 +117,27 @@ impl Sample<'_> {
 
     /// Reports whether all of it reads better as UTF-16 than as UTF-8 with some parts in UTF-16.
     fn is_rather_utf16(self, parts: u64) -> bool {
-        let score = |text: &str| Scorer::of(text.chars()).total();
         let utf16 = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
         let marked = utf16.into_iter().find(|&encoding| has_bom(encoding, self.bytes));
         let all = utf16.into_iter().filter(|&encoding| marked.is_none_or(|marked| marked == encoding));
         let all = all.filter(|&encoding| self.is_well_formed(encoding));
         let all = all.filter_map(|encoding| Codec::Native(encoding).text_of(self.bytes));
-        let mixed = self.with_utf16_decoded();
-        let Ok(mixed) = std::str::from_utf8(&mixed) else { return false };
-        let mixed = score(mixed) + NATS_OF_PART * parts as f32;
-        all.map(|text| score(&text)).any(|score| score > mixed)
+        self.score_with_parts(parts)
+            .is_some_and(|mixed| all.map(|text| score(text.chars())).any(|score| score > mixed))
+    }
+
+    /// Reports whether it reads better as UTF-8 in which NULs separate or fill fields than as UTF-8 with some parts in
+    /// UTF-16.
+    fn is_rather_with_nuls(self, parts: u64) -> bool {
+        let Ok(text) = std::str::from_utf8(self.bytes) else { return false };
+        let text = score(text.chars().map(|c| if c == '\0' { '\n' } else { c })) + nats_of_nuls(self.bytes);
+        self.score_with_parts(parts).is_some_and(|mixed| text > mixed)
+    }
+
+    /// Returns the log-probability of it as UTF-8 with some parts in UTF-16, if the rest is UTF-8.
+    fn score_with_parts(self, parts: u64) -> Option<f32> {
+        let mixed = String::from_utf8(self.with_utf16_decoded()).ok()?;
+        Some(score(mixed.chars()) + NATS_OF_PART * parts as f32)
     }
 
     /// Decodes the parts in UTF-16.
@@ -162,6 +175,19 @@ impl Sample<'_> {
         Some(found)
     }
 
+    /// Checks for the byte order mark of UTF-16 before text that is not. The mark is no text in another encoding.
+    fn after_wrong_mark(self) -> Option<Guess> {
+        let marked = sniff::wrong_mark(self.bytes)?;
+        let text = self.bytes.get(marked.unit()..)?;
+        let mut found = Sample { bytes: text, error: utf8kit::validate(text).err(), ..self }.weigh();
+        found.evidence.insert(0, format!("begins with the byte order mark of {marked}, but is not {marked}"));
+        let is_utf8 = found.is_well_formed();
+        found.confidence = if is_utf8 { Confidence::Likely } else { Confidence::Possible };
+        found.action = if is_utf8 { Some(Action::ReplaceErrors) } else { found.action };
+        found.limit = found.confidence;
+        Some(found)
+    }
+
     /// Checks for a byte order mark.
     fn mark(self) -> Option<Guess> {
         use AnyEncoding as E;
@@ -184,15 +210,14 @@ impl Sample<'_> {
         }
         let evidence = format!("begins with the byte order mark of {encoding}, and is well formed");
         let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
-        let is_possible = is_partly || self.is_rather_ascii(encoding);
-        let confidence = if is_possible { Confidence::Possible } else { Confidence::Certain };
+        let confidence = if is_partly { Confidence::Possible } else { Confidence::Certain };
         let mut found = guess(encoding.name(), confidence, evidence);
         let converted = || Action::Convert { from: encoding.into(), strip_bom: true };
         found.action = (encoding != E::Utf8 && !is_partly).then(converted);
         found.evidence.extend(is_partly.then(|| "some of its lines are ASCII in single bytes".to_owned()));
         match encoding {
             E::Utf8 => self.note(&mut found),
-            _ if !is_possible && artifact::are_joined(encoding, self.bytes) => {
+            _ if !is_partly && artifact::are_joined(encoding, self.bytes) => {
                 found.artifact = Some(Artifact::Marks);
             }
             _ => {}
@@ -214,13 +239,6 @@ impl Sample<'_> {
         let from = name.parse().ok()?;
         found.action = Some(Action::Convert { from, strip_bom: true });
         Some(found)
-    }
-
-    /// Reports whether the bytes after a two-byte byte order mark are ASCII rather than UTF-16, in which every ASCII
-    /// letter and line break has a NUL.
-    fn is_rather_ascii(self, encoding: AnyEncoding) -> bool {
-        let ascii = self.bytes.iter().filter(|byte| byte.is_ascii()).count();
-        encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
     }
 
     /// Checks for short messages, in which some ASCII controls are letters.
@@ -298,10 +316,19 @@ impl Sample<'_> {
                 return Some(found);
             }
             let evidence = "ASCII only: the same in every ASCII-compatible encoding".to_owned();
-            return Some(guess("utf-8", Confidence::Certain, evidence));
+            let mut found = guess("utf-8", Confidence::Certain, evidence);
+            if sniff::may_be_wide(self.bytes.get(..sniff::SNIFF_LEN).unwrap_or(self.bytes)) {
+                found.confidence = Confidence::Possible;
+                found.evidence.push("with NULs as in UTF-16 or UTF-32".to_owned());
+            }
+            return Some(found);
         }
         let evidence = format!("well-formed UTF-8, {} examined", counted(non_ascii, "non-ASCII byte"));
         let mut found = guess("utf-8", Confidence::Certain, evidence);
+        if let Some((name, evidence)) = escapes::designated(self.bytes) {
+            found.mixed = Some(name);
+            found.evidence.push(format!("some of it is {name}, by {evidence}"));
+        }
         if let Some((name, example)) = self.misdecoded() {
             found.evidence.push(format!("encoded as {name}, it is UTF-8 again, as in {example}"));
             found.misdecoded_as = Some(name);
@@ -533,30 +560,32 @@ impl Sample<'_> {
         };
         let Best { legacy: guessed, confidence, doubt, .. } = best.clone();
         let declared = declaration::find(self.bytes);
-        let as_declared = declared.clone().filter(|one| legacy::is_as_declared(one.charset, self.bytes));
-        let (named, doubt) = match as_declared {
-            Some(_) => (guessed, None),
-            None => (guessed, doubt),
+        let codec_of = |one: &Declaration| one.codec(self.bytes);
+        let as_declared = declared.clone().filter(|one| legacy::is_as_declared(codec_of(one), self.bytes));
+        let is_contradicted = as_declared.is_none()
+            && declared.as_ref().is_some_and(|one| legacy::is_well_formed(codec_of(one), self.bytes));
+        let doubt = match as_declared {
+            Some(_) => None,
+            None => doubt.or(is_contradicted.then_some(Doubt::Declared)),
         };
-        let (codec, confidence, evidence) = chosen(as_declared.as_ref(), named, confidence);
+        let of_declared = as_declared.as_ref().map(|one| (one, codec_of(one)));
+        let (codec, confidence, evidence) = chosen(of_declared, guessed, confidence);
         let name = codec.name();
-        let judged = Legacy::labelled(name).unwrap_or(named);
+        let judged = Legacy::labelled(name).unwrap_or(guessed);
         let fits = !self.whole || legacy::is_well_formed(codec, others);
-        let is_guessed_anew = named != guessed || doubt == Some(Doubt::Unknown);
-        let mut found =
-            guess(name, if is_guessed_anew { Confidence::Possible } else { confidence }, evidence);
+        let is_unknown = doubt == Some(Doubt::Unknown);
+        let mut found = guess(name, if is_unknown { Confidence::Possible } else { confidence }, evidence);
         found.reads_well = best.is_text || as_declared.is_some() || Errors::of(self.bytes).are_text();
         if let (None, Some(declared)) = (&as_declared, declared) {
-            found.evidence.push(format!(
-                "its {} says {}, in which it is not well formed",
-                declared.place, declared.charset
-            ));
+            let Declaration { place, charset, .. } = declared;
+            let is = if is_contradicted { "reads worse" } else { "is not well formed" };
+            found.evidence.push(format!("its {place} says {charset}, in which it {is}"));
         }
         found.doubt = doubt;
         if as_declared.is_none() && !found.is_singled_out() {
             found.others = best.others();
         }
-        found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
+        found.evidence.extend(doubt.filter(|doubt| *doubt != Doubt::Declared).map(|doubt| doubt.to_string()));
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
         let verdicts = lines.verdicts(judged, confidence);
         if verdicts.garbled() > 0 {
@@ -575,13 +604,16 @@ impl Sample<'_> {
                 confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
             found.set_suggestion(verdicts.suggestion(name).filter(|_| is_text));
         }
-        if doubt == Some(Doubt::Unknown) && best.is_text
-            || !found.reads_well && is_next_to_letters(self.bytes, lines.shapes)
-        {
+        if is_unknown && best.is_text || !found.reads_well && is_next_to_letters(self.bytes, lines.shapes) {
             (found.reads_well, found.is_unknown, found.action) = (true, true, None);
         }
         found
     }
+}
+
+/// Returns the log-probability of a text.
+fn score(text: impl Iterator<Item = char>) -> f32 {
+    Scorer::of(text).total()
 }
 
 /// Returns a note if text was replaced by U+FFFD and then read in another encoding, so that it is lost.
@@ -595,14 +627,13 @@ fn lost(text: &[u8]) -> Option<String> {
 
 /// Returns the declared encoding, or else the best one, with the confidence and the evidence.
 fn chosen(
-    declared: Option<&Declaration>,
+    declared: Option<(&Declaration, Codec)>,
     best: Legacy,
     confidence: Confidence,
 ) -> (Codec, Confidence, String) {
     match declared {
-        Some(declared) => {
-            let codec = declared.charset.writer();
-            let evidence = format!("not UTF-8; its {} says {}", declared.place, codec.name());
+        Some((declared, codec)) => {
+            let evidence = format!("not UTF-8; its {} says {}", declared.place, declared.charset);
             let agrees = codec.name().eq_ignore_ascii_case(best.name());
             (codec, if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
         }

@@ -6,7 +6,7 @@ use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::has_bom;
 
 use crate::detect::confidence::Confidence;
-use crate::detect::posterior::Posterior;
+use crate::detect::posterior::{Posterior, is_wide};
 
 /// The most bytes of a file that are examined.
 pub const SNIFF_LEN: usize = 8 * 1024;
@@ -97,7 +97,7 @@ impl AsciiLines {
         let has_end = || unit.to_be_bytes().iter().any(|byte| matches!(byte, b'\n' | b'\r'));
         self.has_end = is_pair && (self.has_end || has_end());
         self.has_words |= self.run >= if self.has_end { 3 } else { 6 } && self.evidence * 4 >= self.run;
-        self.has_lines |= self.run >= 4 && self.rare >= 2;
+        self.has_lines |= self.run >= 4 && self.rare >= 2 || is_pair && is_line_end(unit);
         self.swapped = if is_swapped { self.swapped + 1 } else { 0 };
         self.has_swapped |= self.swapped >= 4;
     }
@@ -157,6 +157,11 @@ fn is_rare(unit: u16) -> bool {
     matches!(unit, 0x2041..=0x206F | 0x3400..=0x4DFF)
 }
 
+/// Reports whether a unit is CR LF in little-endian order, which is no character.
+fn is_line_end(unit: u16) -> bool {
+    unit.to_le_bytes() == *b"\r\n"
+}
+
 /// Reports whether a unit is a letter of ASCII in the other byte order. N is excluded, because it is a Chinese stroke
 /// that is also used to draw lines.
 fn is_swapped(unit: u16) -> bool {
@@ -171,6 +176,9 @@ fn is_east_asian(unit: u16) -> bool {
 
 /// Detects UTF-16 and UTF-32 by the byte order mark, or as the likeliest encoding apart from UTF-8.
 pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
+    if wrong_mark(head).is_some() {
+        return None;
+    }
     let by_mark = WIDE.into_iter().find(|&encoding| has_bom(encoding, head));
     let by_mark = by_mark.map(|encoding| swapped(head).map_or(encoding, |(_, other)| other));
     by_mark.or_else(|| likely_wide(head).filter(|&encoding| !AsciiLines::are_in(encoding, head)))
@@ -180,6 +188,38 @@ pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
 pub fn reads_as_wide(head: &[u8]) -> bool {
     likely_wide(head).is_some()
 }
+
+/// Reports whether a text with NULs reads better as UTF-16 or UTF-32 than as UTF-8 in which NULs separate fields, even
+/// if it may be data.
+pub fn may_be_wide(head: &[u8]) -> bool {
+    let among = || Posterior::among(head, "", |codec| matches!(codec, Codec::Native(_)));
+    head.contains(&0) && among().encodings.first().is_some_and(|best| is_wide(best.codec) && best.damage == 0)
+}
+
+/// Returns the encoding of the byte order mark of UTF-16 that begins a text, if the text is rather UTF-8 or in an
+/// encoding with 8 bits. Text in UTF-16 has a NUL, unless all of it is in East Asia and in one line.
+pub(super) fn wrong_mark(head: &[u8]) -> Option<AnyEncoding> {
+    let marked = WIDE.into_iter().find(|&encoding| has_bom(encoding, head))?;
+    let own = Codec::Native(marked);
+    let text = head.get(MARK_LEN..SNIFF_LEN.min(head.len()))?;
+    if marked.unit() != MARK_LEN || text.len() < 2 * marked.unit() || text.contains(&0) {
+        return None;
+    }
+    let is_meant =
+        |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8)) || codec == own;
+    let posterior = Posterior::among(text.get(..MAX_BYTES_AFTER_MARK).unwrap_or(text), "", is_meant);
+    let best = posterior.best()?;
+    let of_own = posterior.encodings.iter().find(|one| one.codec == own).map_or(f32::MIN, |one| one.score);
+    (best.score + NATS_OF_WRONG_MARK > of_own).then_some(marked)
+}
+
+/// The length of the mark of UTF-16, and how many bytes after it decide whether it is wrong.
+const MARK_LEN: usize = 2;
+const MAX_BYTES_AFTER_MARK: usize = 512;
+
+/// The log-probability that the mark of UTF-16 begins text in another encoding, in nats, as in source files of
+/// libwfp (mullvad/libwfp, pull request 40) and libcxxwrap-julia (pull request 64).
+const NATS_OF_WRONG_MARK: f32 = -16.0;
 
 /// Returns the encoding of the byte order mark that begins a text in UTF-16, and the encoding of the text, if that is
 /// certainly of the other byte order.

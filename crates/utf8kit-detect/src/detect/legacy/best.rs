@@ -35,6 +35,8 @@ pub(in crate::detect) enum Doubt {
     Rival(Legacy),
     /// Some of its words are UTF-8.
     Mixed,
+    /// It declares another encoding, in which it reads worse.
+    Declared,
 }
 
 impl fmt::Display for Doubt {
@@ -44,6 +46,7 @@ impl fmt::Display for Doubt {
             Doubt::Rival(rival) => {
                 write!(f, "{} fits nearly as well, and gives different letters", rival.name())
             }
+            Doubt::Declared => f.write_str("it declares another encoding, in which it reads worse"),
             Doubt::Mixed => f.write_str("some of its words are utf-8, and would be garbled by a conversion"),
         }
     }

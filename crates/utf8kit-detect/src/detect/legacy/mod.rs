@@ -3,7 +3,8 @@
 mod best;
 
 use utf8kit::AnyEncoding;
-use utf8kit_encodings::charset::{Charset, Codec, Legacy};
+use utf8kit_encodings::charset::legacy::WESTERN;
+use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::detect::confidence::Confidence;
 use crate::detect::posterior::Posterior;
@@ -69,11 +70,14 @@ pub(super) fn may_be(codec: Codec, bytes: &[u8]) -> bool {
         && Posterior::with(codec, bytes, |_| true).is_none_or(|nats| nats <= MAX_NATS_BEHIND_IF_NAMED)
 }
 
-/// Reports whether bytes may be in their declared encoding.
-pub(super) fn is_as_declared(declared: Charset, bytes: &[u8]) -> bool {
-    let codec = declared.writer();
-    let is_of_bytes = !matches!(codec, Codec::Native(native) if native.unit() > 1 || native.is_dialect());
-    is_of_bytes && may_be(codec, bytes)
+/// Reports whether bytes may be in the encoding that they declare. Text in Latin-1 is weighed as windows-1252, which has
+/// the same letters.
+pub(super) fn is_as_declared(declared: Codec, bytes: &[u8]) -> bool {
+    match declared {
+        Codec::Native(AnyEncoding::Latin1) => may_be(Codec::Legacy(WESTERN), bytes),
+        Codec::Native(native) if native.unit() > 1 || native.is_dialect() => false,
+        codec => may_be(codec, bytes),
+    }
 }
 
 /// Reports whether sequences of UTF-8 rarely occur by chance in an encoding. They are frequent if most non-ASCII bytes

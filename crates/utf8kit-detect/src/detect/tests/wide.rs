@@ -122,3 +122,54 @@ fn japanese_of_2004() {
         assert_eq!(weigh(&bytes).encoding, Some(name));
     }
 }
+
+/// Lists for `xargs -0`, and fields of fixed width.
+#[test]
+fn nuls_separate_or_fill_fields() {
+    for bytes in [
+        &b"4711\x0010\0"[..],
+        b"ok  \0off \0b   \0B2  \0",
+        b"   \0",
+        b"\0B2\n",
+        b"B2\0K\xC3\xB6ln\0",
+        b"2024\x00200\0",
+    ] {
+        let found = weigh(bytes);
+        assert_eq!((found.encoding, found.artifact), (Some("utf-8"), None), "{found:?}");
+    }
+    // Short words in UTF-16 have as many NULs.
+    for word in ["hi", "ok!", "no 1"] {
+        let little: Vec<u8> = word.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(weigh(&little).encoding, Some("utf-16le"), "{word}");
+    }
+    // As text, it may be data, but it is not certainly ASCII.
+    let escapes: Vec<u8> = "и%D0%BA%D0%B8%D0%BD%".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_ne!(weigh(&escapes).confidence, Confidence::Certain);
+}
+
+/// The mark of UTF-16 before UTF-8, as in source files of libwfp (mullvad/libwfp, pull request 40).
+#[test]
+fn a_mark_of_utf16_may_begin_other_text() {
+    for mark in [b"\xFE\xFF", b"\xFF\xFE"] {
+        for text in ["日本語の文章です", "Ёлка и дом", "été à là", "हिन्दी में पाठ", "plain words in a line\n"]
+        {
+            let found = weigh(&[&mark[..], text.as_bytes()].concat());
+            assert_eq!((found.encoding, found.confidence), (Some("utf-8"), Confidence::Likely), "{found:?}");
+        }
+        let french = weigh(&[&mark[..], b"1 er mars, \xE9t\xE9 d\xE9j\xE0 vu, caf\xE9s\n"].concat());
+        assert_eq!(french.encoding, Some("windows-1252"), "{french:?}");
+        assert!(french.suggestion().is_none_or(|suggestion| suggestion.is_open()), "{french:?}");
+    }
+    // In UTF-16, text in East Asia needs no ASCII.
+    for text in ["日本", "東京都の人口", "我们都在这里等着他", "한국어로쓴글은", "嘆息", "中国人口与经济发展"]
+    {
+        let little = text.encode_utf16().flat_map(u16::to_le_bytes);
+        let big = text.encode_utf16().flat_map(u16::to_be_bytes);
+        let little: Vec<u8> = b"\xFF\xFE".iter().copied().chain(little).collect();
+        let big: Vec<u8> = b"\xFE\xFF".iter().copied().chain(big).collect();
+        for (bytes, encoding) in [(little, "utf-16le"), (big, "utf-16be")] {
+            let found = weigh(&bytes);
+            assert_eq!((found.encoding, found.confidence), (Some(encoding), Confidence::Certain), "{text}");
+        }
+    }
+}
