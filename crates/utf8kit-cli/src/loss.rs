@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _};
 
-use utf8kit::{AnyEncoding::Utf8 as UTF8, trim_partial, validate};
+use utf8kit::{AnyEncoding::Utf8 as UTF8, Utf8, Validator, is_ascii};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
@@ -66,8 +66,8 @@ pub(crate) fn warn_of_misread(
     }
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
     // ASCII may well be text in an encoding that writes all text in ASCII.
-    let head = again(source, beginning).and_then(|mut blocks| blocks.head(BEGINNING_LEN));
-    !(matches!(skip, Skip::AlreadyUtf8(_)) && head.is_ok_and(|head| head.is_ascii()))
+    let is_ascii = || again(source, beginning).and_then(|blocks| is_all(blocks, is_ascii));
+    !(matches!(skip, Skip::AlreadyUtf8(_)) && is_ascii().unwrap_or(false))
 }
 
 /// Warns if a source, which may begin with `beginning`, is not text or is text in another encoding, and was converted
@@ -97,8 +97,9 @@ pub(crate) fn note_legacy(
     printer: &mut Printer,
 ) -> bool {
     let blocks = || opened(source, beginning);
-    let head = blocks().and_then(|mut blocks| blocks.head(BEGINNING_LEN));
-    if head.is_ok_and(|head| validate(trim_partial(&head)).is_ok()) {
+    let mut validator = Validator::new(Utf8);
+    let is_valid = blocks().and_then(|blocks| is_all(blocks, |piece| validator.push(piece).is_ok()));
+    if is_valid.is_ok_and(|is_valid| is_valid) {
         return false;
     }
     let Ok(Some(skip)) = blocks().and_then(|blocks| ill_formed(blocks, UTF8.into())) else { return false };
@@ -218,8 +219,24 @@ fn opened(source: &Source, beginning: Option<&Beginning>) -> io::Result<Blocks> 
 
 /// Reads a source again: all of a file, or else the part that was kept.
 fn again(source: &Source, beginning: &Beginning) -> io::Result<Blocks> {
-    match source.is_regular()? {
-        true => source.open().and_then(Blocks::of),
-        false => Blocks::of(Input::of(beginning.bytes())),
+    if let Some(input) = source.open_again()? {
+        let mut blocks = Blocks::of(input)?;
+        // Standard input may have been read from within a file.
+        if beginning.is_of(&blocks.head(BEGINNING_LEN)?) {
+            return Ok(blocks);
+        }
+    }
+    Blocks::of(Input::of(beginning.bytes()))
+}
+
+/// Reports whether something is true of all pieces of an input, in order.
+fn is_all(blocks: Blocks, mut is_true: impl FnMut(&[u8]) -> bool) -> io::Result<bool> {
+    let (mut reader, mut piece) = (blocks.into_reader()?, vec![0; BEGINNING_LEN]);
+    loop {
+        match reader.read(&mut piece)? {
+            0 => return Ok(true),
+            len if !is_true(piece.get(..len).unwrap_or_default()) => return Ok(false),
+            _ => {}
+        }
     }
 }

@@ -117,7 +117,8 @@ impl Blocks {
         Blocks::of(Input::File(file.try_clone()?))
     }
 
-    /// Keeps the first `len` bytes of an input that can be read only once, for use after it has been read.
+    /// Keeps the first `len` bytes of an input that can be read only once, and as many bytes of later lines that are
+    /// not ASCII, for use after it has been read.
     pub fn keep_beginning(&mut self, len: usize) -> Beginning {
         let kept = Beginning { bytes: Arc::default(), len };
         if let Blocks::Stream(stream) = self {
@@ -303,33 +304,85 @@ impl Block {
     }
 }
 
-/// The first bytes of an input that can be read only once.
+/// The first bytes of an input that can be read only once, and the later lines that tell its encoding.
 #[derive(Clone, Debug)]
 pub struct Beginning {
-    bytes: Arc<Mutex<Vec<u8>>>,
+    bytes: Arc<Mutex<KeptBytes>>,
     len: usize,
 }
 
+/// The most bytes of a later line that are kept.
+const MAX_BYTES_OF_LATER_LINE: usize = 1024;
+
+#[derive(Debug, Default)]
+struct KeptBytes {
+    first: Vec<u8>,
+    /// Lines after these bytes that are not UTF-8, and others that are not ASCII.
+    ill_formed: Vec<u8>,
+    utf8: Vec<u8>,
+}
+
 impl Beginning {
-    /// Returns the bytes that have been read.
+    /// Returns the bytes that have been read, and the later lines. The last of the first lines, which is cut, is
+    /// missing if later ones follow.
     pub fn bytes(&self) -> Vec<u8> {
-        self.lock().clone()
+        let KeptBytes { first, ill_formed, utf8 } = &*self.lock();
+        let end = match first.iter().rposition(|byte| *byte == b'\n') {
+            Some(feed) if ill_formed.len() + utf8.len() > 0 => feed + 1,
+            _ => first.len(),
+        };
+        [first.get(..end).unwrap_or_default(), utf8, ill_formed].concat()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+    /// Reports whether an input that begins with `head`, of which as many bytes were kept, may be the same one.
+    pub fn is_of(&self, head: &[u8]) -> bool {
+        let first = &self.lock().first;
+        first.is_empty() || first == head
+    }
+
+    fn lock(&self) -> MutexGuard<'_, KeptBytes> {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds the next bytes of the input. Returns `false` once there are enough.
     fn add(&self, bytes: &[u8]) -> bool {
         let mut kept = self.lock();
-        let missing = self.len - kept.len();
-        kept.extend_from_slice(&bytes[..bytes.len().min(missing)]);
-        kept.len() < self.len
+        let missing = self.len - kept.first.len();
+        let (first, later) = bytes.split_at(bytes.len().min(missing));
+        kept.first.extend_from_slice(first);
+        if later.is_empty() {
+            return true;
+        }
+        // In UTF-16 and UTF-32, lines do not end with a byte.
+        !kept.first.contains(&0) && kept.add_lines(later, self.len)
     }
 }
 
-/// Reads an input and keeps its first bytes.
+impl KeptBytes {
+    /// Adds lines of the input, at most `len` bytes of each kind. Returns `false` once there are enough. Lines that are
+    /// cut are left out.
+    fn add_lines(&mut self, bytes: &[u8], len: usize) -> bool {
+        if utf8kit::is_ascii(bytes) {
+            return true;
+        }
+        let whole = memchr::memchr(b'\n', bytes).and_then(|feed| {
+            let end = memchr::memrchr(b'\n', bytes)? + 1;
+            bytes.get(feed + 1..end)
+        });
+        for line in whole.unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
+            if line.len() > MAX_BYTES_OF_LATER_LINE || utf8kit::is_ascii(line) {
+                continue;
+            }
+            let lines = if utf8kit::validate(line).is_ok() { &mut self.utf8 } else { &mut self.ill_formed };
+            if lines.len() + line.len() <= len {
+                lines.extend_from_slice(line);
+            }
+        }
+        self.ill_formed.len() + MAX_BYTES_OF_LATER_LINE <= len
+    }
+}
+
+/// Reads an input and keeps what tells its encoding.
 struct KeepingReader<R> {
     input: R,
     /// The buffer of the first bytes until there are enough.

@@ -217,6 +217,21 @@ impl Source {
         }
     }
 
+    /// Opens a regular file again, even if it is standard input. `None` if it is none, or is decompressed.
+    ///
+    /// # Errors
+    /// Any error of the system.
+    pub fn open_again(&self) -> io::Result<Option<Input>> {
+        match (&self.content, self.kind) {
+            (Content::Plain, SourceKind::Stdin) if self.packed.is_none() => {
+                let stdin = io::stdin();
+                Ok(is_file(&stdin)?.then(|| file_of(&stdin)).transpose()?.map(Input::File))
+            }
+            _ if self.is_regular()? => self.open().map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// Returns its bytes without decompressing them. For a member, these are the bytes of the archive.
     pub(super) fn raw(&self) -> io::Result<Stream> {
         let input = match &self.content {
@@ -274,18 +289,27 @@ impl Extracted {
 }
 
 /// Reports whether standard input is a regular file.
-#[cfg(unix)]
 fn is_file(stdin: &io::Stdin) -> io::Result<bool> {
+    let metadata = file_of(stdin)?.metadata();
+    // A console of Windows has no metadata.
+    if cfg!(windows) {
+        Ok(metadata.is_ok_and(|metadata| metadata.is_file()))
+    } else {
+        Ok(metadata?.is_file())
+    }
+}
+
+/// Returns standard input as a file.
+#[cfg(unix)]
+fn file_of(stdin: &io::Stdin) -> io::Result<File> {
     use std::os::fd::AsFd as _;
-    Ok(File::from(stdin.as_fd().try_clone_to_owned()?).metadata()?.is_file())
+    Ok(File::from(stdin.as_fd().try_clone_to_owned()?))
 }
 
 #[cfg(windows)]
-fn is_file(stdin: &io::Stdin) -> io::Result<bool> {
+fn file_of(stdin: &io::Stdin) -> io::Result<File> {
     use std::os::windows::io::AsHandle as _;
-    Ok(File::from(stdin.as_handle().try_clone_to_owned()?)
-        .metadata()
-        .is_ok_and(|metadata| metadata.is_file()))
+    Ok(File::from(stdin.as_handle().try_clone_to_owned()?))
 }
 
 /// Reopens a file at its beginning.

@@ -15,6 +15,10 @@ use crate::{Blocks, Cut};
 /// The number of bytes examined to decide whether an input is plausible text in its named encoding.
 pub const BEGINNING_LEN: usize = 64 * 1024;
 
+/// The most bytes kept of an input that can be read only once: its beginning, and later lines of two kinds. Less than a
+/// block.
+pub(super) const MAX_KEPT_LEN: usize = 3 * BEGINNING_LEN;
+
 /// Returns the media type of an input that is not text: a picture, a program, a database or other data. Most formats
 /// must also have an early NUL, because `BM` may begin a text as well as a bitmap.
 pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
@@ -141,7 +145,7 @@ pub(super) fn ill_formed_lines(blocks: Blocks) -> io::Result<Vec<u8>> {
     Ok(found)
 }
 
-/// Returns the complete lines in the first [`BEGINNING_LEN`] bytes of an input, or the complete UTF-8 characters if
+/// Returns the complete lines of an input that begins with at least [`BEGINNING_LEN`] bytes, or the complete UTF-8 characters if
 /// there is only one line.
 pub(super) fn whole_lines(head: &[u8]) -> &[u8] {
     let end = match head.iter().rposition(|&byte| byte == b'\n') {

@@ -17,8 +17,8 @@ use utf8kit_encodings::counts::Counts;
 
 pub use self::evidence::{BEGINNING_LEN, is_joined, looks_binary};
 use self::evidence::{
-    ascii_lines, has_utf16, ill_formed_lines, is_shifted, is_wide_as, media_type, reads_ascii, whole_lines,
-    wide_name,
+    MAX_KEPT_LEN, ascii_lines, has_utf16, ill_formed_lines, is_shifted, is_wide_as,
+    media_type, reads_ascii, whole_lines, wide_name,
 };
 use self::utf8_lines::Utf8Lines;
 use crate::{Blocks, ByteLengths, Cut, Input, Skip, byte_lengths};
@@ -59,7 +59,7 @@ fn not_repaired(
     // Only the beginning is available of an input that cannot be read twice.
     let mut again = || match blocks.try_clone() {
         Some(again) => Ok(again),
-        None => blocks.head(BEGINNING_LEN).and_then(|beginning| Blocks::of(Input::of(beginning))),
+        None => blocks.head(MAX_KEPT_LEN).and_then(|kept| Blocks::of(Input::of(kept))),
     };
     let joins = policy.fallback().is_some_and(|fallback| fallback.to_string() == AnyEncoding::Cesu8.name());
     let undoes_damage = matches!(policy, RepairPolicy::Artifact(_));
@@ -192,8 +192,8 @@ pub(super) fn unsuited(
     Ok(is_text.then_some(Skip::AlreadyUtf8(from)))
 }
 
-/// Returns why an input is not in the encoding that a conversion reads, judged by its beginning: it is UTF-8, or is
-/// plausible text in another encoding.
+/// Returns why an input is not in the encoding that a conversion reads: it is UTF-8, or is plausible text in another
+/// encoding. All of a file decides, and the beginning of an input that can be read only once.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -207,9 +207,17 @@ pub(super) fn unsuited(
 /// assert_eq!(misread(blocks, &conversion)?, Some(Skip::AlreadyUtf8("koi8-r".parse().unwrap())));
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn misread(mut blocks: Blocks, conversion: &Conversion) -> io::Result<Option<Skip>> {
-    let head = blocks.head(BEGINNING_LEN)?;
-    unsuited(|| Blocks::of(Input::of(whole_lines(&head).to_vec())), conversion)
+pub fn misread(blocks: Blocks, conversion: &Conversion) -> io::Result<Option<Skip>> {
+    unsuited(readable_again(blocks)?, conversion)
+}
+
+/// Returns how to open an input again. Only the beginning is available of an input that cannot be read twice.
+fn readable_again(mut blocks: Blocks) -> io::Result<impl FnMut() -> io::Result<Blocks>> {
+    let head = match blocks.len() {
+        Some(_) => Vec::new(),
+        None => whole_lines(&blocks.head(MAX_KEPT_LEN)?).to_vec(),
+    };
+    Ok(move || blocks.try_clone().map_or_else(|| Blocks::of(Input::of(head.clone())), Ok))
 }
 
 /// Returns why an input must not be converted, given the result of a trial: it is already in the target encoding, or
@@ -228,8 +236,9 @@ pub(super) fn would_lose_text(
     Ok(is_shifted(blocks()?, conversion.to)?.then_some(Skip::AlreadyIn(conversion.to)))
 }
 
-/// Returns the reason for an input that is invalid in the encoding to convert from, judged by its beginning: it is text
-/// in another encoding. That encoding must be likely, unless the one to convert from is UTF-8, the default.
+/// Returns the reason for an input that is invalid in the encoding to convert from: it is text in another encoding. All
+/// of a file decides, and the beginning of an input that can be read only once. The other encoding must be likely,
+/// unless the one to convert from is UTF-8, the default.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -242,12 +251,11 @@ pub(super) fn would_lose_text(
 /// assert_eq!(skip.looks().as_deref(), Some("it looks like windows-1252"));
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn ill_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
-    let head = blocks.head(BEGINNING_LEN)?;
-    not_well_formed(Blocks::of(Input::of(whole_lines(&head).to_vec()))?, from)
+pub fn ill_formed(blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
+    not_well_formed(readable_again(blocks)?()?, from)
 }
 
-/// As [`ill_formed`], for an input that is already open.
+/// As [`ill_formed`], for an input that is already cut.
 fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
     match from.reader(&blocks.head(SNIFF_LEN)?).0 {
         Codec::Native(encoding) => {
@@ -346,7 +354,7 @@ fn reason(guess: Guess) -> Option<Skip> {
 /// [`Guess::other_than`]). For an input that is otherwise UTF-8 or has its mark, only the lines that are not UTF-8
 /// count.
 fn differs_from(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
-    let head = blocks.head(BEGINNING_LEN)?;
+    let head = blocks.head(MAX_KEPT_LEN)?;
     let is_marked = has_bom(AnyEncoding::Utf8, &head);
     let head = whole_lines(&head);
     let again = blocks.try_clone();

@@ -655,14 +655,17 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
         let command = "utf8 convert --from windows-1251 --to utf-16";
         assert!(advises(&output, command), "{}", messages(&output));
     }
-    // That does not hold for damage, for characters that the target lacks, nor for text far from the beginning, which
-    // alone is examined.
+    // Text far from the beginning is examined, too.
     let far = [&RUSSIAN.repeat(1000).into_bytes(), &russian[..]].concat();
-    for (bytes, to) in [
-        (&b"na\xC3\xAFve \xE2\x82 caf\xC3\xA9\n"[..], "utf-16"),
-        ("на\n".as_bytes(), "latin1"),
-        (&far, "utf-16"),
-    ] {
+    fs::write(root.join("file"), far).unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--to", "utf-16", "file"]);
+    assert_eq!(status(&output), 1);
+    let advice = "; some of its lines are or may be UTF-8, and others are not\n";
+    assert!(messages(&output).contains(advice), "{}", messages(&output));
+    // That does not hold for damage, nor for characters that the target lacks.
+    for (bytes, to) in
+        [(&b"na\xC3\xAFve \xE2\x82 caf\xC3\xA9\n"[..], "utf-16"), ("на\n".as_bytes(), "latin1")]
+    {
         fs::write(root.join("file"), bytes).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--to", to, "file"]);
         assert_eq!(status(&output), 1);

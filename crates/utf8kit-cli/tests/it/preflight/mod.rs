@@ -2,6 +2,7 @@
 
 mod convert;
 mod files;
+mod later;
 mod no_text;
 mod repair;
 mod wide;
