@@ -1,6 +1,7 @@
 //! Tests that changes in place never lose text that another command would keep.
 
 mod convert;
+mod declared;
 mod files;
 mod later;
 mod no_text;

@@ -197,3 +197,114 @@ fn a_mark_of_utf8_before_other_text_is_not_converted() {
         messages(&reported)
     );
 }
+
+/// The mark of UTF-16 before UTF-8, as in source files of libwfp (mullvad/libwfp, pull request 40).
+#[test]
+fn a_mark_of_utf16_before_other_text_is_not_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for text in ["日本語の文章です", "Ёлка и дом", "été à là", "हिन्दी में पाठ", "plain words in a line\n"]
+    {
+        for mark in [b"\xFE\xFF", b"\xFF\xFE"] {
+            let bytes = [&mark[..], text.as_bytes()].concat();
+            fs::write(root.join("marked"), &bytes).unwrap();
+            let output = run_in(root, ["convert", "--in-place", "--from", "auto", "marked"]);
+            assert_ne!(status(&output), 0, "{}", messages(&output));
+            assert!(read(root, "marked") == bytes, "{text}");
+            let found = self::text(&run_in(root, ["detect", "marked"]));
+            assert!(!found.contains("certain") && !found.contains("utf-16"), "{found}");
+            let output = run_in(root, ["repair", "--in-place", "--policy", "remove", "marked"]);
+            assert_eq!((status(&output), read(root, "marked")), (0, text.into()), "{}", messages(&output));
+        }
+    }
+    // Text in 8 bits: UTF-16 is not advised.
+    fs::write(root.join("marked"), b"\xFF\xFE1 er mars, \xE9t\xE9 d\xE9j\xE0 vu, caf\xE9s\n").unwrap();
+    let output = run_in(root, ["repair", "--in-place", "marked"]);
+    assert!(status(&output) == 2 && !messages(&output).contains("utf-16"), "{}", messages(&output));
+    // Text in East Asia without any ASCII.
+    for text in ["日本語の文章です", "我们都在这里等着他", "한국어로쓴글은"] {
+        let wide = [&b"\xFF\xFE"[..], &utf16le(text)].concat();
+        fs::write(root.join("wide"), &wide).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", "auto", "wide"]);
+        assert_eq!((status(&output), read(root, "wide")), (0, text.into()), "{}", messages(&output));
+    }
+}
+
+/// Lists for `xargs -0`, and fields of fixed width.
+#[test]
+fn nuls_between_words_are_no_utf16() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for bytes in [
+        &b"4711\x0010\0"[..],
+        b"ok  \0off \0b   \0B2  \0",
+        b"   \0",
+        b"\0B2\n",
+        b"B2\0K\xC3\xB6ln\0",
+        b"2024\x00200\0",
+    ] {
+        fs::write(root.join("list"), bytes).unwrap();
+        for command in [&["convert", "--in-place", "--from", "auto"][..], &["repair", "--in-place"]] {
+            run_in(root, [command, &["list"]].concat());
+            assert!(read(root, "list") == bytes, "{command:?} {}", bytes.escape_ascii());
+        }
+        for command in ["check", "detect"] {
+            let advised = text(&run_in(root, [command, "list"]));
+            assert!(!advised.contains("utf-16"), "{advised}");
+        }
+    }
+}
+
+#[test]
+fn utf32_without_its_first_bytes_is_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for text in ["Žluťoučký kůň\nběží\n", "日本語の文章です\nこれは本\n", "The quick brown fox\n"]
+    {
+        for unit in [|c: char| u32::from(c).to_be_bytes(), |c: char| u32::from(c).to_le_bytes()] {
+            let wide: Vec<u8> = text.chars().flat_map(unit).collect();
+            for cut in 1..4 {
+                let bytes = &wide[cut..];
+                fs::write(root.join("cut"), bytes).unwrap();
+                for policy in ["replace", "remove"] {
+                    let output = run_in(root, ["repair", "--in-place", "--policy", policy, "cut"]);
+                    assert!(read(root, "cut") == bytes, "{text} {cut} {}", messages(&output));
+                }
+                let output = run_in(root, ["repair", "--in-place", "-p", "utf-16", "cut"]);
+                let now = String::from_utf8(read(root, "cut")).unwrap();
+                assert_eq!(status(&output), 0, "{}", messages(&output));
+                let rest = text.split_at(text.chars().next().unwrap().len_utf8()).1;
+                assert!(now.ends_with(rest), "{cut} {now:?} {}", messages(&output));
+            }
+        }
+    }
+    // Damaged line ends after a mark: not UTF-16.
+    let text = "\u{FEFF}Größe: größer\nzwei\n";
+    let wide: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let bytes: Vec<u8> =
+        wide.iter().flat_map(|&byte| if byte == b'\n' { vec![b'\r', byte] } else { vec![byte] }).collect();
+    fs::write(root.join("marked"), &bytes).unwrap();
+    for to in [&["--in-place"][..], &["-o", "out"]] {
+        let output = run_in(root, [&["convert", "--from", "auto", "marked"], to].concat());
+        assert_ne!(status(&output), 0, "{}", messages(&output));
+        assert!(read(root, "marked") == bytes);
+    }
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "-p", "utf-16", "marked"])), 0);
+    assert_eq!(read(root, "marked"), text.trim_start_matches('\u{FEFF}').as_bytes());
+}
+
+/// Another program wrote a line of even length, so that the units after it are whole.
+#[test]
+fn a_short_line_of_ascii_within_utf16_is_no_letter() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let log = [&b"\xFF\xFE"[..], &utf16le("ok é\r\n"), b"ok\r\n", &utf16le("ok é\r\n")].concat();
+    fs::write(root.join("log"), &log).unwrap();
+    for from in ["auto", "utf-16"] {
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "log"]);
+        assert_ne!(status(&output), 0, "{from} {}", messages(&output));
+        assert!(read(root, "log") == log);
+    }
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "-p", "utf-16", "log"])), 0);
+    assert_eq!(read(root, "log"), "ok é\r\nok\r\nok é\r\n".as_bytes());
+}
