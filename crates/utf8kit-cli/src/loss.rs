@@ -30,6 +30,7 @@ pub(crate) fn warn(
     let Some(looks) = about(&skip) else { return false };
     let does = match skip {
         Skip::Format(_) => "destroys it",
+        Skip::BinaryValues(_) => "destroys them",
         Skip::Lengths(_) => "makes them wrong",
         _ if repair.fallback().is_some() => "garbles text",
         _ => "loses text",

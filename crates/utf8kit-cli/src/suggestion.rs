@@ -196,6 +196,10 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination<'_>) -> Help {
         }
         Skip::Artifact { .. } | Skip::Mixed { .. } => to_do(reason.suggestion(), path, to),
         Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),
+        Skip::BinaryValues(dump) => {
+            let (options, rows, path) = (to.in_place(), dump.name(), Argument(path));
+            Help::command(format!("utf8 repair{options} --rows {rows} {path}"))
+        }
         Skip::HardLinks(_) => Help::note("--hard-links write changes all of them, and split this one"),
         Skip::Packed(_) => Help::note("unpack it first, or write elsewhere with --output"),
         Skip::BackupExists(_) => Help::note("move it, or use another suffix"),

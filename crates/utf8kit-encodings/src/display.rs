@@ -150,6 +150,7 @@ const NOUNS: &[(&str, &str, &str)] = &[
     ("legacy_values", "with values in another encoding", "with values in another encoding"),
     ("partly_utf16", "partly in UTF-16", "partly in UTF-16"),
     ("format", "not text", "not text"),
+    ("binary_values", "with binary values", "with binary values"),
     ("lengths", "with stored lengths", "with stored lengths"),
     ("hard_links", "with hard links", "with hard links"),
     ("backup_exists", "with a backup already", "with a backup already"),

@@ -67,6 +67,8 @@ pub enum Skip {
         /// The format of the dump that contains them, if it is one.
         dump: Option<DumpFormat>,
     },
+    /// Some of its values are binary, in a dump of this format that is repaired as plain text.
+    BinaryValues(DumpFormat),
     /// It stores byte lengths, which a write would make wrong.
     Lengths(ByteLengths),
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
@@ -104,6 +106,7 @@ impl Skip {
                 "some of its lines are or may be UTF-8, and others are not".to_owned()
             }
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
+            Skip::BinaryValues(_) => "some of its values are binary".to_owned(),
             Skip::LegacyValues { encoding, .. } => {
                 format!("some of its values look like text in {encoding} or a similar encoding")
             }
@@ -137,6 +140,7 @@ impl Skip {
             Skip::Mixed { .. } => "mixed",
             Skip::PartlyUtf16 => "partly_utf16",
             Skip::LegacyValues { .. } => "legacy_values",
+            Skip::BinaryValues(_) => "binary_values",
             Skip::Lengths(_) => "lengths",
             Skip::HardLinks(_) => "hard_links",
             Skip::NotWritable => "not_writable",
@@ -171,6 +175,7 @@ impl Skip {
                 | Skip::Mixed { .. }
                 | Skip::PartlyUtf16
                 | Skip::LegacyValues { .. }
+                | Skip::BinaryValues(_)
                 | Skip::Lengths(_)
         )
     }
@@ -198,6 +203,7 @@ impl fmt::Display for Skip {
             | Skip::Mixed { .. }
             | Skip::PartlyUtf16
             | Skip::LegacyValues { .. } => write!(f, "{looks}, and text would be lost"),
+            Skip::BinaryValues(_) => write!(f, "{looks}, and would be destroyed"),
             Skip::Lengths(_) => write!(f, "{looks}, which a write would make wrong"),
             Skip::AlreadyUtf8(from) => {
                 write!(f, "{looks}, and a conversion from {from} would encode it twice")

@@ -19,6 +19,9 @@ pub const BEGINNING_LEN: usize = 64 * 1024;
 /// block.
 pub(super) const MAX_KEPT_LEN: usize = 3 * BEGINNING_LEN;
 
+/// The media type of data of no known format.
+pub(super) const DATA: &str = "application/octet-stream";
+
 /// Returns the media type of an input that is not text: a picture, a program, a database or other data. Most formats
 /// must also have an early NUL, because `BM` may begin a text as well as a bitmap.
 pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
@@ -31,7 +34,7 @@ pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
     };
     known
         .or_else(|| found().filter(|_| is_binary(head)).map(|found| found.mime_type()))
-        .or_else(|| is_data().then_some("application/octet-stream"))
+        .or_else(|| is_data().then_some(DATA))
 }
 
 /// The most NULs at the start of a log.
@@ -82,6 +85,38 @@ fn are_utf16(bytes: &[u8]) -> bool {
         ascii == 3 || ascii == 2 && units.clone().all(is_near)
     };
     !bytes.is_ascii() && (are_text(u16::from_le_bytes) || are_text(u16::from_be_bytes))
+}
+
+/// Reports whether an input has a literal of MySQL for bytes that are not UTF-8, as `mysqldump` writes it for a column
+/// of binary data unless it has the option `--hex-blob`.
+pub(super) fn has_binary_values(blocks: Blocks) -> io::Result<bool> {
+    const BEGIN: &[u8] = b"_binary '";
+    let mut last = Vec::new();
+    let is_free_of_them = blocks.each_piece(Cut::Anywhere, 1, |piece| {
+        last.extend_from_slice(piece);
+        let is_binary = |at: usize| {
+            let value = last.get(at + BEGIN.len()..).unwrap_or_default();
+            let value = value.get(..end_of_literal(value)).unwrap_or_default();
+            validate(utf8kit::trim_partial(value)).is_err()
+        };
+        let is_free = !memchr::memmem::find_iter(&last, BEGIN).any(is_binary);
+        last.drain(..last.len().saturating_sub(BEGIN.len() - 1));
+        is_free
+    })?;
+    Ok(!is_free_of_them)
+}
+
+/// Returns the end of a literal of MySQL, in which a backslash escapes any byte.
+fn end_of_literal(value: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(next) = value.get(at..).and_then(|rest| memchr::memchr2(b'\'', b'\\', rest)) {
+        at += next;
+        if value.get(at) == Some(&b'\'') {
+            return at;
+        }
+        at += 2;
+    }
+    value.len()
 }
 
 /// Finds ASCII lines in a UTF-16 input, as appended to a log by another program.

@@ -8,16 +8,17 @@ use std::io;
 
 use utf8kit::{AnyEncoding, Encoding as _, Piece, Validator};
 use utf8kit_detect::repair::RepairPolicy;
-use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, reads_as_wide, wide};
+use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, may_be_wide, reads_as_wide, wide};
 use utf8kit_detect::{Action, Confidence, Guess, Suggestion, detect};
 use utf8kit_encodings::artifact::{Artifact, ArtifactSearch, Artifacts};
 use utf8kit_encodings::charset::{Charset, Codec, Legacy, has_bom};
 use utf8kit_encodings::convert::{Conversion, Invalid};
 use utf8kit_encodings::counts::Counts;
+use utf8kit_records::rows::DumpFormat;
 
 pub use self::evidence::{BEGINNING_LEN, is_joined, looks_binary};
 use self::evidence::{
-    MAX_KEPT_LEN, ascii_lines, has_utf16, ill_formed_lines, is_shifted, is_wide_as,
+    DATA, MAX_KEPT_LEN, ascii_lines, has_binary_values, has_utf16, ill_formed_lines, is_shifted, is_wide_as,
     media_type, reads_ascii, whole_lines, wide_name,
 };
 use self::utf8_lines::Utf8Lines;
@@ -70,6 +71,9 @@ fn not_repaired(
     }
     if let Some(media) = media_type(&head, Codec::Native(encoding)) {
         return Ok(Some(Skip::Format(media)));
+    }
+    if encoding == AnyEncoding::Utf8 && policy.may_lose_text() && has_binary_values(again()?)? {
+        return Ok(Some(Skip::BinaryValues(DumpFormat::MysqlDump)));
     }
     if !policy.may_lose_text() {
         // A policy that undoes damage to UTF-8 does not help other text.
@@ -166,7 +170,7 @@ pub(super) fn unsuited(
     // text.
     let ascii_differs = !reads_ascii(codec);
     let (mut validator, mut non_ascii, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
-    let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));
+    let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec));
     blocks()?.each_piece(Cut::Anywhere, 1, |piece| {
         non_ascii |= !piece.is_ascii();
         nul |= piece.contains(&0);
@@ -218,6 +222,37 @@ fn readable_again(mut blocks: Blocks) -> io::Result<impl FnMut() -> io::Result<B
         None => whole_lines(&blocks.head(MAX_KEPT_LEN)?).to_vec(),
     };
     Ok(move || blocks.try_clone().map_or_else(|| Blocks::of(Input::of(head.clone())), Ok))
+}
+
+/// Returns why an input must not be replaced by its repair although no other encoding fits: it is not text.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub(super) fn no_text(mut blocks: Blocks) -> io::Result<Option<Skip>> {
+    let is_text =
+        !blocks.head(SNIFF_LEN)?.contains(&0) || crate::detect_blocks(blocks, 1)?.encoding.is_some();
+    Ok((!is_text).then_some(Skip::Format(DATA)))
+}
+
+/// Returns why controls must not be removed from an input that is UTF-8 or ASCII, because they stand for text: signs of
+/// windows-1252, characters of ISO 2022, or halves of characters in UTF-16.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub(super) fn with_meaningful_controls(
+    mut blocks: impl FnMut() -> io::Result<Blocks>,
+) -> io::Result<Option<Skip>> {
+    if may_be_wide(&blocks()?.head(SNIFF_LEN)?) {
+        return Ok(Some(Skip::PartlyUtf16));
+    }
+    let guess = crate::detect_blocks(blocks()?, 1)?;
+    Ok(match (guess.artifact, guess.suggestion()) {
+        (Some(artifact @ (Artifact::Signs | Artifact::Utf16)), Some(suggestion)) if suggestion.is_sure() => {
+            Some(Skip::Artifact { artifact, suggestion })
+        }
+        _ if guess.mixed.is_some() => Some(Skip::Mixed(guess.suggestion())),
+        _ => None,
+    })
 }
 
 /// Returns why an input must not be converted, given the result of a trial: it is already in the target encoding, or

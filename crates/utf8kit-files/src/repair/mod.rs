@@ -17,6 +17,7 @@ use utf8kit_records::rows::DumpRepair;
 use utf8kit_records::targets::RowRepair;
 
 use self::sink::FileSink;
+use crate::preflight::{no_text, with_meaningful_controls};
 use crate::{Blocks, FileError, InPlace, Monitor, Recorder, Skip, Source, looks_binary, other_encoding};
 
 pub use sink::{RepairSink, Repaired};
@@ -116,6 +117,31 @@ impl Repair {
             }
             Repair::Rows(repair) => other_encoding(again()?, &repair.policy(), AnyEncoding::Utf8),
             Repair::Dump(repair) => dump::loses(again, repair, threads),
+        }
+    }
+
+    /// Returns why a file, which `again` opens, must not be replaced by its repair: see [`Repair::loses`]. It is also
+    /// left if it is data, or if controls that the repair removes stand for text.
+    fn loses_in_place(
+        &self,
+        again: impl Fn() -> io::Result<Blocks>,
+        threads: usize,
+    ) -> io::Result<Option<Skip>> {
+        let reason = self.loses(&again, threads)?;
+        let (is_lossy, removes_controls) = match self {
+            Repair::Text { policy, encoding } => {
+                (policy.is_lossy() && *encoding == EncodingLabel::Exact(AnyEncoding::Utf8), false)
+            }
+            Repair::Rows(repair) => (repair.policy().is_lossy(), repair.removes_controls()),
+            Repair::Dump(_) => (false, false),
+        };
+        match reason {
+            None if is_lossy && removes_controls => match with_meaningful_controls(&again)? {
+                None => no_text(again()?),
+                reason => Ok(reason),
+            },
+            None if is_lossy => no_text(again()?),
+            reason => Ok(reason),
         }
     }
 
@@ -223,7 +249,7 @@ pub fn repair_file(
         Survey::Changed(repair) => repair,
     };
     if !options.force
-        && let Some(reason) = repair.loses(blocks, threads).map_err(at)?
+        && let Some(reason) = repair.loses_in_place(blocks, threads).map_err(at)?
     {
         return Err(FileError::skipped(path, reason));
     }

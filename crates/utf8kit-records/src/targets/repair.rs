@@ -103,6 +103,13 @@ impl RowRepair {
         RepairPolicy::Errors(self.policy.clone())
     }
 
+    /// Reports whether it changes controls that are valid in UTF-8.
+    pub fn removes_controls(&self) -> bool {
+        ["a\u{92}", "a\u{1B}"]
+            .iter()
+            .any(|text| !self.demands.find(&self.syntax, text.as_bytes(), true).is_empty())
+    }
+
     /// Returns the repair for parts of values, whose length is unknown.
     pub fn of_parts(&self) -> RowRepair {
         RowRepair {

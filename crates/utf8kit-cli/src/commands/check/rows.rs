@@ -6,11 +6,13 @@ use std::path::Path;
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, Utf8, Validator};
 use utf8kit_detect::{Guess, SNIFF_LEN};
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::Name;
 use utf8kit_files::{Blocks, FileError, Rejects, Source, detect_file, each_text, validate_rows};
 use utf8kit_records::RowSink;
 use utf8kit_records::rows::RowPlace;
+use utf8kit_records::targets::ViolationKind;
 use utf8kit_records::validator::{BadRow, CheckedChunk, Problem, ProblemKind, RowValidator};
 
 use super::dump::Dump;
@@ -276,10 +278,17 @@ impl Rows<'_, '_> {
         problem: &Problem,
         place: Option<RowPlace>,
     ) -> Result<(), Error> {
-        if !matches!(problem.kind, ProblemKind::IllFormed(_)) {
+        let is_error = matches!(problem.kind, ProblemKind::IllFormed(_));
+        if !is_error {
             self.others.add(problem.kind.name(), 1);
-        } else if std::mem::take(&mut self.is_guessed) {
-            self.guess = detect_file(self.path).ok().and_then(Guess::unless_utf8);
+        }
+        let may_be_sign = problem.kind.name() == ViolationKind::Control.name();
+        if (is_error || may_be_sign) && std::mem::take(&mut self.is_guessed) {
+            let guess = detect_file(self.path).ok().and_then(Guess::unless_utf8);
+            // Of valid text, only the controls that are signs are of interest.
+            let is_of_interest =
+                |guess: &Guess| !guess.is_well_formed() || guess.artifact == Some(Artifact::Signs);
+            self.guess = guess.filter(is_of_interest);
             if let Some(guess) = &self.guess {
                 self.recipients.guess(self.path, guess)?;
             }

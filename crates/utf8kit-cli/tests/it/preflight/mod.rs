@@ -1,5 +1,6 @@
 //! Tests that changes in place never lose text that another command would keep.
 
+mod controls;
 mod convert;
 mod declared;
 mod files;
