@@ -136,7 +136,7 @@ fn line_ends_of_utf32_are_undone() {
 /// A part of a file, or a download that was resumed at a wrong offset.
 #[test]
 fn utf32_without_its_first_bytes_is_decoded() {
-    for text in ["Привет, мир\nвсё\n", "Žluťoučký kůň\nběží\n", "日本語の文章です\nこれは本\n"]
+    for text in ["Привет, мир\nвсё\n", "Žluťoučký kůň\nběží\n", "日本語の文章です\nこれは本\nです\n"]
     {
         let (first, rest) = text.split_at(text.chars().next().unwrap().len_utf8());
         let big: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect();
@@ -144,6 +144,8 @@ fn utf32_without_its_first_bytes_is_decoded() {
             let before = if cut < 3 { first } else { "\u{FFFD}" };
             check(Artifact::Utf16, &big[cut..], &format!("{before}{rest}"));
             check(Artifact::Utf16, &utf32(text)[cut..], &format!("\u{FFFD}{rest}"));
+            let part = &big[cut..big.len() - 2];
+            check(Artifact::Utf16, part, &format!("{before}{}\u{FFFD}", &rest[..rest.len() - 1]));
         }
     }
     // Numbers after a header of one byte.

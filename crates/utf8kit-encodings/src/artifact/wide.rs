@@ -124,18 +124,20 @@ impl Whole {
         // In the other byte order, the text is also well formed and has NULs, but its other characters are not bytes.
         let mut twice = twice.into_iter().filter(|(_, has_nuls)| *has_nuls);
         let found = twice.find_map(|(wide, _)| Whole::through(Outer::of(wide), head, whole));
-        found.or_else(|| (1..UNIT_OF_UTF32).find_map(|left| Whole::after_cut(left, head, whole)))
+        found.or_else(|| (1..UNIT_OF_UTF32).find_map(|left| Whole::after_cut(left, head)))
     }
 
     /// Returns how to decode UTF-32 of whose first character `left` bytes are left. The missing bytes of most characters
     /// are zero in big-endian order; otherwise, the character is lost.
-    fn after_cut(left: usize, head: &[u8], whole: bool) -> Option<Whole> {
+    fn after_cut(left: usize, head: &[u8]) -> Option<Whole> {
+        // The last bytes may be missing, too.
         let rest = head.get(left..)?;
+        let rest = rest.get(..rest.len() / UNIT_OF_UTF32 * UNIT_OF_UTF32)?;
         let is_dense = |wide: AnyEncoding| {
             let ascii = rest.chunks(UNIT_OF_UTF32).filter(|unit| is_ascii_in(wide, unit)).count();
             ascii * UNIT_OF_UTF32 * MAX_CHARACTERS_PER_ASCII >= rest.len()
         };
-        let wide = UTF32.into_iter().find(|wide| reads_as(*wide, rest, whole, 2) && is_dense(*wide))?;
+        let wide = UTF32.into_iter().find(|wide| reads_as(*wide, rest, true, 2) && is_dense(*wide))?;
         let (before, skip) = match wide {
             AnyEncoding::Utf32Be if left > 1 => (vec![0; UNIT_OF_UTF32 - left], 0),
             _ => (wide.encoded(0xFFFD).ok()?.to_vec(), left),
