@@ -148,6 +148,15 @@ fn utf32_without_its_first_bytes_is_decoded() {
             check(Artifact::Utf16, part, &format!("{before}{}\u{FFFD}", &rest[..rest.len() - 1]));
         }
     }
+    // Latin text reads in both byte orders.
+    for cut in 1..4 {
+        let text = "The quick brown fox\n";
+        let big: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect();
+        for bytes in [big, utf32(text)] {
+            let read = repaired(Artifact::Utf16, &bytes[cut..], bytes.len());
+            assert!(read.ends_with(&text.as_bytes()[1..]), "{cut} {}", read.escape_ascii());
+        }
+    }
     // Numbers after a header of one byte.
     let numbers: Vec<u8> = (300_u32..400).flat_map(u32::to_le_bytes).collect();
     assert_eq!(find(&[b"\x01", &numbers[..]].concat(), true), None);

@@ -124,7 +124,11 @@ impl Whole {
         // In the other byte order, the text is also well formed and has NULs, but its other characters are not bytes.
         let mut twice = twice.into_iter().filter(|(_, has_nuls)| *has_nuls);
         let found = twice.find_map(|(wide, _)| Whole::through(Outer::of(wide), head, whole));
-        found.or_else(|| (1..UNIT_OF_UTF32).find_map(|left| Whole::after_cut(left, head)))
+        // Latin text also reads in the other byte order, from another byte. Most texts end with a whole character.
+        let is_exact = |left: &usize| (head.len() - left).is_multiple_of(UNIT_OF_UTF32);
+        let lefts = || 1..UNIT_OF_UTF32.min(head.len());
+        let mut lefts = lefts().filter(is_exact).chain(lefts().filter(|left| !is_exact(left)));
+        found.or_else(|| lefts.find_map(|left| Whole::after_cut(left, head)))
     }
 
     /// Returns how to decode UTF-32 of whose first character `left` bytes are left. The missing bytes of most characters
