@@ -250,7 +250,9 @@ pub(super) fn with_meaningful_controls(
         (Some(artifact @ (Artifact::Signs | Artifact::Utf16)), Some(suggestion)) if suggestion.is_sure() => {
             Some(Skip::Artifact { artifact, suggestion })
         }
-        _ if guess.mixed.is_some() => Some(Skip::Mixed(guess.suggestion())),
+        _ if guess.mixed.is_some() => {
+            Some(Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() })
+        }
         _ => None,
     })
 }
