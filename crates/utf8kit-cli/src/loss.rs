@@ -51,7 +51,7 @@ pub(crate) fn warn_of_misread(
 ) -> bool {
     let found = again(source, beginning).and_then(|blocks| misread(blocks, conversion));
     let Ok(Some(skip)) = found else { return false };
-    // All well-formed UTF-16 is as it was named, except text with parts in other encodings.
+    // Well-formed UTF-16 is in the named encoding, unless parts of it are in another one.
     let has_parts = matches!(skip, Skip::Artifact { .. } | Skip::OtherEncoding { artifact: Some(_), .. });
     if matches!(conversion.from.writer(), Codec::Native(encoding) if encoding.unit() > 1) && !has_parts {
         return false;
@@ -66,7 +66,7 @@ pub(crate) fn warn_of_misread(
         instead = suggestion::to_do(guess.suggestion().as_ref(), &source.path, to);
     }
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
-    // ASCII may well be text in an encoding that writes all text in ASCII.
+    // ASCII may be text in an encoding that writes all text in ASCII bytes, so it is not certainly garbled.
     let is_ascii = || again(source, beginning).and_then(|blocks| is_all(blocks, is_ascii));
     !(matches!(skip, Skip::AlreadyUtf8(_)) && is_ascii().unwrap_or(false))
 }
@@ -165,6 +165,9 @@ pub(crate) fn of_stop(
     to: Destination<'_>,
 ) -> (String, Help) {
     match error.kind {
+        ConversionErrorKind::Lacking(..) if error.composed.is_some() => {
+            return ("; --normalize nfc composes letters and marks".to_owned(), Help::default());
+        }
         ConversionErrorKind::Lacking(..) => {
             let help = error.is_transliterated(conversion.to).then(|| {
                 let how =

@@ -53,7 +53,7 @@ const RULES: &[Rule] = &[
     Rule(ALL, &["delimiter", "quote", "fields", "reject"], Needs(&["rows"]), ""),
     Rule(ALL, &["grapheme"], Needs(&["max_bytes", "max_chars"]), ""),
     Rule(ALL, &["descriptor"], Needs(MESSAGES), ""),
-    Rule(OF_MESSAGES, MESSAGES, Needs(&["descriptor"]), "it says which fields are text"),
+    Rule(OF_MESSAGES, MESSAGES, Needs(&["descriptor"]), "it defines which fields are text"),
     Rule(ALL, &["message", "framing"], Needs(&["descriptor"]), ""),
     Rule(OF_MESSAGES, MESSAGES, Refuses(&["delimiter", "quote", "fields", "reject"]), ""),
     Rule(OF_MESSAGES, MESSAGES, Refuses(LIMITS), ""),

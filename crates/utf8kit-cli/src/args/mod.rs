@@ -85,7 +85,7 @@ pub(crate) struct Cli {
     pub(crate) verbose: bool,
     /// Use this configuration file
     ///
-    /// Ignore utf8.toml, .gitattributes and .editorconfig.
+    /// All other files (utf8.toml, .gitattributes, .editorconfig) are ignored.
     #[arg(long, global = true, value_name = "FILE", help_heading = "Configuration")]
     pub(crate) config: Option<PathBuf>,
     /// Exit with 0 even if something was found

@@ -144,7 +144,7 @@ fn no_text(bytes: &[u8], is_named: bool) -> Result<Option<String>, Stop> {
         .and_then(|blocks| other_encoding(blocks, &RepairPolicy::Unescape, AnyEncoding::Utf8));
     Ok(match found.map_err(|error| Stop::Error(Error::Other(error.to_string())))? {
         Some(Skip::Format(media)) if !is_named => {
-            Some(format!("it is {media}, not text: --encoding names its encoding, to edit it nonetheless"))
+            Some(format!("it is {media}, not text: to edit it anyway, name its encoding with --encoding"))
         }
         _ => None,
     })

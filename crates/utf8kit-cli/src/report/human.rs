@@ -99,7 +99,7 @@ fn is_certainly(line: &[u8], charset: Charset) -> bool {
     is_legacy(line, charset) && named == Some(charset) && guess.is_singled_out()
 }
 
-/// Says what to do about a doubt without candidates.
+/// Returns the note on a doubtful guess that has no candidates, with advice.
 fn doubt(doubt: String) -> String {
     if doubt == Suggestion::NOT_SURE {
         format!("{doubt}: look at the result before you keep it")

@@ -326,9 +326,9 @@ impl Rest {
     }
 }
 
-/// Returns the highest log-probability that some words are in an encoding and the others are damaged, given how many
-/// nats likelier each word is in the encoding. As many words as there were are damaged, the likelier is the next one: a
-/// file that was written by broken programs (`samples/broken.txt`) has several kinds of damage beside one line in
+/// Returns the highest log-probability of any split into words in an encoding and damaged words, given how many nats
+/// likelier each word is in the encoding. The more words are damaged, the likelier another damaged word is, because a
+/// file written by broken programs (`samples/broken.txt`) has several kinds of damage next to one line in
 /// windows-1252.
 fn best_split(mut margins: Vec<f32>) -> f32 {
     margins.sort_by(|one, other| other.total_cmp(one));

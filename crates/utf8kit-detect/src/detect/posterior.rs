@@ -254,7 +254,7 @@ fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
 
 /// Rates an excerpt in some encodings, grouped by the text that they give. `languages` are the log-probabilities of the
 /// languages, given other text. Legacy encodings that are less likely than the best of them by more than `behind` may
-/// be left out: each character costs something, so the text so far tells how likely all of it is at most.
+/// be left out. Every character lowers the probability, so a prefix of the text gives an upper bound for all of it.
 pub(super) fn weigh(
     excerpt: &Excerpt,
     languages: &Each,
@@ -360,7 +360,7 @@ struct Attempt<'c> {
     /// The number of bytes that were read.
     read: usize,
     is_cut: bool,
-    /// The log-probability that all of it has at most.
+    /// An upper bound of the log-probability of the whole text.
     most: f32,
 }
 
@@ -371,7 +371,7 @@ impl<'c> Attempt<'c> {
         Attempt { first, prior: first.prior, key, text, read: 0, is_cut: false, most: f32::INFINITY }
     }
 
-    /// Returns what tables that give the same characters for some bytes have in common.
+    /// Returns a hash of the characters that a table gives for some bytes; `None` if the encoding is not a table.
     fn key(one: &Candidate, bytes: &[u8]) -> Option<u64> {
         let start = u64::from(one.keeps_ascii());
         let mixed = |key: u64, c: char| (key.rotate_left(29) ^ u64::from(c)).wrapping_mul(MULTIPLIER);

@@ -175,7 +175,7 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Checks for the byte order mark of UTF-16 before text that is not. The mark is no text in another encoding.
+    /// Checks for the byte order mark of UTF-16 before text that is not. In another encoding, the mark is not text.
     fn after_wrong_mark(self) -> Option<Guess> {
         let marked = sniff::wrong_mark(self.bytes)?;
         let text = self.bytes.get(marked.unit()..)?;

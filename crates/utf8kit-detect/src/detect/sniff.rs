@@ -157,7 +157,7 @@ fn is_rare(unit: u16) -> bool {
     matches!(unit, 0x2041..=0x206F | 0x3400..=0x4DFF)
 }
 
-/// Reports whether a unit is CR LF in little-endian order, which is no character.
+/// Reports whether a unit is CR LF in little-endian order, which is not a character.
 fn is_line_end(unit: u16) -> bool {
     unit.to_le_bytes() == *b"\r\n"
 }

@@ -274,14 +274,14 @@ impl Scorer {
         self.total_of_priors(1.0)
     }
 
-    /// Returns the same, with the log-probabilities of the languages multiplied.
+    /// Returns the total log-probability of the text, with the languages' log-priors multiplied by a factor.
     pub(crate) fn total_of_priors(&self, factor: f32) -> f32 {
         let scores = self.scores(factor);
         let top = highest(&scores);
         top + sum(&scores, top).ln()
     }
 
-    /// Returns the log-probability of the text and its likeliest language, given the same.
+    /// Returns the log-probability of the text and its likeliest language, with the log-priors multiplied by a factor.
     pub(crate) fn likeliest_of_priors(&self, factor: f32) -> f32 {
         highest(&self.scores(factor))
     }
@@ -296,8 +296,8 @@ impl Scorer {
         scores
     }
 
-    /// Returns the likeliest language and the same, given the log-probability of each language, which is the sum of two
-    /// numbers. `None` if it is sure to be less than `least`.
+    /// Returns the likeliest language, and the total log-probability of the text. A language's log-prior is the sum of
+    /// its entries in the two lists. `None` if it is sure to be less than `least`.
     pub(crate) fn total_with(&self, priors: &Each, more: &Each, least: f32) -> Option<(Language, f32)> {
         let scores = self.scores_with(priors, more);
         let top = highest(&scores);
@@ -308,7 +308,7 @@ impl Scorer {
         Some((first.map_or(Language::OTHER, |(language, _)| language), top + sum(&scores, top).ln()))
     }
 
-    /// Returns a number that the same is at most.
+    /// Returns an upper bound of the log-probability that [`Scorer::total_with`] returns.
     pub(crate) fn most_with(&self, priors: &Each, more: &Each) -> f32 {
         highest(&self.scores_with(priors, more)) + MAX_NATS_OF_ALL_LANGUAGES
     }

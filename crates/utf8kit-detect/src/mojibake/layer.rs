@@ -14,19 +14,19 @@ use crate::mojibake::prices::{
 };
 use crate::mojibake::sequences::{Sequence, sequences};
 
-/// How many characters around a run tell its language.
+/// The number of characters on each side of a run that determine its language.
 const CHARACTERS_OF_CONTEXT: usize = 48;
 
-/// How many bytes between two sequences part them into two runs, if no blank does.
+/// Two sequences that are further apart than this belong to different runs, as do sequences with a blank between them.
 const MAX_BYTES_WITHIN_RUN: usize = 16;
 
-/// How many sequences are decoded together. Text without blanks is a run of any length, and the time is quadratic.
+/// The most sequences in a run. Without a limit, text without blanks would be a single run, which takes quadratic time.
 const MAX_SEQUENCES_PER_RUN: usize = 256;
 
-/// How many rare characters of a block are a script.
+/// From this many rare characters of one Unicode block, the block counts as a script.
 const MIN_CHARACTERS_OF_SCRIPT: usize = 3;
 
-/// How much the priors of languages count: a language of few texts is not to decide by a name.
+/// The weight of the languages' priors. It is high so that a name alone does not suggest a language with few texts.
 const WEIGHT_OF_PRIORS: f32 = 3.0;
 
 static PRIORS: LazyLock<Each> =
@@ -39,9 +39,9 @@ const MAX_PATHS_PER_RUN: usize = 48;
 #[derive(Debug)]
 pub(super) struct Layer {
     pub(super) text: String,
-    /// By how many nats it is likelier, without the price of the encoding.
+    /// How many nats likelier it is than the line, before the price of the encoding is subtracted.
     pub(super) gain: f32,
-    /// The sequences that have several decodings, and were left.
+    /// The number of places that are ambiguous or damaged, and were left unchanged.
     pub(super) left: usize,
 }
 
@@ -50,17 +50,17 @@ pub(super) fn score(text: &str) -> f32 {
     Reader::default().read(text).score()
 }
 
-/// A text that is read for its score, in parts: what several texts begin with is read once.
+/// Scores a text incrementally, so that a common prefix of several texts is read only once.
 #[derive(Clone, Default)]
 struct Reader {
     scorer: Scorer,
-    /// A letter that the next character may be an accent of.
+    /// The last letter, which a combining accent may follow.
     last: Option<char>,
 }
 
 impl Reader {
     fn push(&mut self, c: char) {
-        // The model knows accents on their letters.
+        // The model only has precomposed letters.
         let base = self.last.filter(|_| matches!(c, '\u{300}'..='\u{36F}'));
         if let Some(composed) = base.and_then(|base| compose(base, c)) {
             self.last = Some(composed);
@@ -74,7 +74,7 @@ impl Reader {
         }
     }
 
-    /// Reports whether the last character ended what came before it.
+    /// Reports whether the text so far ends between two words.
     fn is_between_words(&self) -> bool {
         self.last.is_none()
     }
@@ -95,7 +95,7 @@ impl Reader {
     }
 }
 
-/// Returns the score of a text, unless that is sure to be less than `least`.
+/// Returns the score of a text, or `None` if it is less than `least`.
 pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
     scorer_of_least(text, least).map(|scorer| nats(&scorer)).filter(|score| *score >= least)
 }
@@ -107,7 +107,7 @@ pub(super) fn score_in(encoding: &Candidate, text: &str, least: f32) -> Option<f
     Some(score)
 }
 
-/// Reads a text, unless its score is sure to be less than `least`: each word costs something.
+/// Reads a text. Stops with `None` once its score is certain to be less than `least`, because every word lowers it.
 fn scorer_of_least(text: &str, least: f32) -> Option<Scorer> {
     let mut reader = Reader::default();
     for (at, c) in text.chars().enumerate() {
@@ -129,16 +129,16 @@ fn nats(scorer: &Scorer) -> f32 {
     scorer.total_of_priors(WEIGHT_OF_PRIORS)
 }
 
-/// A text that is read for the surroundings of its parts, from left to right. What they have in common is read once.
+/// Reads the surroundings of the parts of a text, from left to right. Surroundings that overlap are read only once.
 struct Surroundings<'t> {
     text: &'t str,
     reader: Reader,
     end: usize,
-    /// Ends of words, and what was read up to there.
+    /// Ends of words, each with the score of the text up to it.
     bounds: Vec<(usize, Scorer)>,
 }
 
-/// How many bytes between two parts are read rather than skipped, so that what is known of the first one is kept.
+/// A gap of up to this many bytes between two parts is read instead of skipped, to keep the cached scores.
 const MAX_BYTES_OF_GAP: usize = 64;
 
 /// How many bytes are read between two bounds that are kept.
@@ -170,7 +170,7 @@ impl<'t> Surroundings<'t> {
         Context { before: start, head, tail, rubbish: rubbish(before) + rubbish(after) - NATS_OF_RUBBISH }
     }
 
-    /// Reads a part, by what is known of its words. It begins with whole words after `reader`.
+    /// Continues `reader` with a part, using the cached scores of its words. The part must begin at a word.
     fn read(&mut self, mut reader: Reader, part: Range<usize>) -> Reader {
         if part.start > self.end + MAX_BYTES_OF_GAP {
             (self.reader, self.end) = (Reader::default(), part.start);
@@ -245,13 +245,13 @@ fn nats_of_list(letters: &str) -> Option<f32> {
 /// The fewest letters that are a list rather than a word.
 const MIN_LETTERS_OF_LIST: usize = 2;
 
-/// What stands around a run.
+/// The text around a run.
 struct Context<'t> {
     before: Reader,
-    /// What may go on with a word of the run, and what is read after that.
+    /// The text after the run: the rest of a word that may begin in the run, and the score of the text after that.
     head: &'t str,
     tail: Scorer,
-    /// What it would cost if it was rubbish.
+    /// The score of the text around the run as rubbish.
     rubbish: f32,
 }
 
@@ -264,14 +264,14 @@ impl Context<'_> {
     }
 }
 
-/// Sequences that stand together: they are decoded, or left, together.
+/// Adjacent sequences, which are all decoded or all left unchanged.
 struct Run {
     start: usize,
     end: usize,
     sequences: Vec<Sequence>,
 }
 
-/// A line whose whole sequences are decoded, to tell the language by.
+/// A line with its whole sequences decoded, from which the language is determined.
 pub(super) struct Cleared {
     text: String,
     sequences: Vec<Sequence>,
@@ -344,7 +344,7 @@ impl Cleared {
                 .all(|(one, other)| one.decodings() == other.decodings())
     }
 
-    /// Decodes each run that is likelier then. If `needs_whole`, one of them has to have a whole sequence.
+    /// Decodes each run that is likelier when decoded. If `needs_whole`, one of them must have a whole sequence.
     pub(super) fn decoded(self, line: &str, needs_whole: bool) -> Option<Layer> {
         let Cleared { text: cleared, sequences, scripts, leads, .. } = self;
         let mut all = Vec::new();
@@ -387,7 +387,7 @@ impl Cleared {
             if best <= least {
                 continue;
             }
-            // What is left in doubt also speaks for the encoding.
+            // A run that stays doubtful is nevertheless evidence for the encoding.
             gain += best.max(0.0);
             let rivals = paths.iter().map(|(gain, path)| (best - gain, *gain, path));
             let rivals =
@@ -431,7 +431,7 @@ struct Path {
     reader: Rc<Reader>,
     at: usize,
     price: f32,
-    /// For each sequence the decoding, unless it is left, or the one before took it.
+    /// The decoding of each sequence; `None` if it is left unchanged, or is part of the previous one.
     choices: Vec<Option<char>>,
     /// For each of them, whether a byte is lost.
     guesses: Vec<bool>,

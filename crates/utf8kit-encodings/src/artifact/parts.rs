@@ -10,10 +10,10 @@ const LONGEST_LINE: usize = 1 << 20;
 /// search would take quadratic time.
 const UNITS_AT_FIRST: usize = 1 << 12;
 
-/// The fewest units of lines in UTF-16 that other text with NULs does not have by chance.
+/// The fewest units in lines of UTF-16 that cannot be a coincidence in other text with NULs.
 const MIN_CERTAIN_UNITS: usize = 3;
 
-/// The most bytes at the end of text of East Asia that are rather its letters than ASCII that somebody appended.
+/// Up to this many bytes at the end of East Asian text are more likely its letters than ASCII that a program appended.
 const MAX_EASTERN_TAIL: usize = 16;
 
 /// Decodes the lines of UTF-16.
@@ -27,8 +27,8 @@ pub(super) struct Parts {
     has_others: bool,
     /// Whether lines in UTF-16 have letters of East Asia.
     is_eastern: bool,
-    /// The byte order of the first line in UTF-16, which all have. A text that is UTF-16 as a whole seems to change its
-    /// order where a byte 0A of a letter is taken for a line end.
+    /// The byte order of the first line in UTF-16, and so of all of them. A text that is entirely UTF-16 would seem to
+    /// change its byte order wherever a byte 0A of a letter is mistaken for a line end.
     order: Option<Order>,
 }
 
@@ -174,8 +174,8 @@ fn is_marked(bytes: &[u8]) -> bool {
     matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
 }
 
-/// Reports whether a line is rather text in an encoding with 8 bits: it has no controls, and in UTF-16, most of it is
-/// pairs of ASCII, or private or no characters.
+/// Reports whether a line is more likely text in an 8-bit encoding: it has no controls, and most of its UTF-16 units
+/// are pairs of ASCII bytes, private-use characters, or surrogates.
 fn is_line_of_bytes(line: &[u8], order: Order) -> bool {
     let (units, _) = line.as_chunks::<2>();
     let is_letter = |byte: u8| matches!(byte, b'\t' | b'\r' | b'\n' | b' '..=b'~');

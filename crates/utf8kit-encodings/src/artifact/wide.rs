@@ -131,10 +131,10 @@ impl Whole {
         found.or_else(|| lefts.find_map(|left| Whole::after_cut(left, head)))
     }
 
-    /// Returns how to decode UTF-32 of whose first character `left` bytes are left. The missing bytes of most characters
-    /// are zero in big-endian order; otherwise, the character is lost.
+    /// Returns how to decode UTF-32 of whose first character `left` bytes are left. In big-endian order, the missing
+    /// bytes of most characters are zero; otherwise, the character is lost.
     fn after_cut(left: usize, head: &[u8]) -> Option<Whole> {
-        // The last bytes may be missing, too.
+        // The last bytes may be missing as well.
         let rest = head.get(left..)?;
         let rest = rest.get(..rest.len() / UNIT_OF_UTF32 * UNIT_OF_UTF32)?;
         let is_dense = |wide: AnyEncoding| {

@@ -19,7 +19,8 @@ use std::sync::LazyLock;
 use encoding_rs::Encoding;
 
 use super::code_pages::Page;
-use super::code_pages::sequences::{Sequences, Text};
+use super::code_pages::packed::Text;
+use super::code_pages::sequences::Sequences;
 use super::tokens::{Held, Joining, Selecting, Token};
 
 const ESCAPE: u8 = 0x1B;

@@ -1,6 +1,6 @@
 //! Shared parts of encodings that are decoded token by token, where a token is a code of several bytes or a shift.
 
-use super::code_pages::sequences::Text;
+use super::code_pages::packed::Text;
 
 /// The token at the start of some bytes.
 pub(super) enum Token {

@@ -103,12 +103,7 @@ impl ConversionError {
                 let text = format!("{kind} {place}: {to} lacks U+{value:04X} {}", unicode::name(value));
                 let text = text.trim_end().to_owned();
                 match self.composed.filter(|_| COMPOSES).map(u32::from) {
-                    Some(it) => {
-                        let name = unicode::name(it);
-                        format!(
-                            "{text}, but has U+{it:04X} {name}: `--normalize nfc` composes letters and marks"
-                        )
-                    }
+                    Some(it) => format!("{text}, but has U+{it:04X} {} in NFC", unicode::name(it)),
                     None => text,
                 }
             }

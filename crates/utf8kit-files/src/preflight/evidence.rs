@@ -180,8 +180,8 @@ pub(super) fn ill_formed_lines(blocks: Blocks) -> io::Result<Vec<u8>> {
     Ok(found)
 }
 
-/// Returns the complete lines of an input that begins with at least [`BEGINNING_LEN`] bytes, or the complete UTF-8 characters if
-/// there is only one line.
+/// Returns the complete lines of an input that begins with at least [`BEGINNING_LEN`] bytes, or the complete UTF-8
+/// characters if there is only one line.
 pub(super) fn whole_lines(head: &[u8]) -> &[u8] {
     let end = match head.iter().rposition(|&byte| byte == b'\n') {
         _ if head.len() < BEGINNING_LEN => head.len(),

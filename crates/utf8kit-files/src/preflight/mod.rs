@@ -309,7 +309,7 @@ fn is_wide(codec: Codec) -> bool {
 /// Returns why an input that is read in an encoding must not be written if it is UTF-8 once lossless damage is undone,
 /// or if it is partly UTF-16.
 fn with_artifact(blocks: &mut dyn FnMut() -> io::Result<Blocks>, codec: Codec) -> io::Result<Option<Skip>> {
-    // Text that reads as UTF-16 as a whole has no parts in it. To look for these takes longer.
+    // Text that is plausible UTF-16 as a whole has no parts in UTF-16, and searching for them would take longer.
     if is_wide(codec) && crate::detect_blocks(blocks()?, 1)?.encoding == Some(codec.name()) {
         return Ok(None);
     }
@@ -343,8 +343,8 @@ fn other_encoding_named(encoding: &'static str) -> Skip {
     Skip::OtherEncoding { encoding, suggestion, artifact: None }
 }
 
-/// Returns that the input, which begins with `head`, is UTF-16 or UTF-32. A byte order mark of the other byte order is
-/// not part of the text.
+/// Returns the reason that an input, which begins with `head`, is UTF-16 or UTF-32. A byte order mark of the other byte
+/// order is not part of the text.
 fn in_wide(wide: AnyEncoding, head: &[u8]) -> Skip {
     let other = match wide {
         AnyEncoding::Utf16Le => AnyEncoding::Utf16Be,
@@ -373,7 +373,7 @@ fn readable(blocks: Blocks, named: &str, explicit: bool) -> io::Result<Option<Sk
 
 /// Returns why an input must not be written, if this guess about it disagrees with how it is read.
 fn reason(guess: Guess) -> Option<Skip> {
-    // A conversion undoes neither, and marks it removes.
+    // A conversion removes byte order marks by itself, but undoes neither of these.
     let artifact = guess.artifact.filter(|artifact| matches!(artifact, Artifact::Nuls | Artifact::Utf16));
     Some(match guess.encoding? {
         encoding if artifact == Some(Artifact::Utf16) => {

@@ -40,7 +40,7 @@ impl std::fmt::Display for Unsuitable {
         f.write_str(match self {
             Unsuitable::Escapes => "escapes have backslashes, which no name of a file may have",
             Unsuitable::Replacements => {
-                "U+FFFD is itself refused: remove or escape, or choose another replacement"
+                "the target rejects U+FFFD: use remove or escape, or another replacement"
             }
             Unsuitable::Identifiers => {
                 "an identifier with other characters is another name: reject the rows instead"

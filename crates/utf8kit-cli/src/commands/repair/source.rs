@@ -75,7 +75,7 @@ impl<'r> Repairs<'r> {
             (Some(reason), ..) => reason,
             (None, Some(label), _) => return self.args.repair(&settings, label).map(Some),
             (None, None, Some(charset)) if walked => Skip::Legacy(charset),
-            _ => return Err(Error::at(&source.path, "is configured to be in a legacy encoding")),
+            _ => return Err(Error::at(&source.path, "it is configured to be in a legacy encoding")),
         };
         self.skip(source, &reason);
         Ok(None)

@@ -138,8 +138,8 @@ impl Page {
         let mut text = String::from("<h2>Files</h2>\n");
         if totals.errors > 0 {
             text += &format!(
-                "<p class=\"note\">A heatmap shows a file from its first byte to its last. The more errors begin in a \
-                 cell, the lighter it is, by the logarithm: one {} the most of the file.</p>\n",
+                "<p class=\"note\">A heatmap shows a file from its first byte to its last. A cell is lighter the more \
+                 errors begin in it, on a logarithmic scale: one {} the most of the file.</p>\n",
                 legend()
             );
         }
@@ -244,8 +244,8 @@ fn map(pairs: &BytePairs) -> String {
         )
     });
     format!(
-        "<h2>Byte pairs</h2>\n<p class=\"note\">How often each byte follows each in all that was checked: rarely {} \
-         often. ASCII fills the top left. UTF-8 adds two fields: C2 to F4 before 80 to BF, and 80 to BF behind it. \
+        "<h2>Byte pairs</h2>\n<p class=\"note\">How often each byte follows each other byte: rarely {} \
+         often. ASCII fills the top left. UTF-8 adds two areas: C2 to F4 before 80 to BF, and 80 to BF after them. \
          UTF-16 draws a line along 00. Windows and ISO encodings spread below and right of 80 without a pattern; \
          those of East Asia fill a square there.</p>\n<div class=\"map\">{}\
          <table><tr><th>Pair</th><th>Text</th><th class=\"number\">Times</th></tr>\n{}</table></div>\n",

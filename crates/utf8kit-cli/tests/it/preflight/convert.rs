@@ -655,7 +655,7 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
         let command = "utf8 convert --from windows-1251 --to utf-16";
         assert!(advises(&output, command), "{}", messages(&output));
     }
-    // Text far from the beginning is examined, too.
+    // Text far from the beginning is also examined.
     let far = [&RUSSIAN.repeat(1000).into_bytes(), &russian[..]].concat();
     fs::write(root.join("file"), far).unwrap();
     let output = run_in(root, ["convert", "--in-place", "--to", "utf-16", "file"]);

@@ -30,7 +30,7 @@ fn text_that_is_lost_later_is_reported() {
             assert!(advises(&output, "utf8 convert --from windows-1252"), "{args:?} {reported}");
         }
     }
-    // A policy that keeps all bytes loses nothing, and damage is no text.
+    // A policy that keeps all bytes loses nothing, and damage is not text.
     for output in [from_file(&["repair", "-p", "escape"]), run_with(&bytes, ["repair", "-p", "escape"])] {
         assert_eq!(status(&output), 0, "{}", messages(&output));
     }

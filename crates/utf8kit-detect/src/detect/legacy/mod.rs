@@ -70,8 +70,8 @@ pub(super) fn may_be(codec: Codec, bytes: &[u8]) -> bool {
         && Posterior::with(codec, bytes, |_| true).is_none_or(|nats| nats <= MAX_NATS_BEHIND_IF_NAMED)
 }
 
-/// Reports whether bytes may be in the encoding that they declare. Text in Latin-1 is weighed as windows-1252, which has
-/// the same letters.
+/// Reports whether bytes may be in the encoding that they declare. Text in Latin-1 is weighed as windows-1252, which
+/// has the same letters.
 pub(super) fn is_as_declared(declared: Codec, bytes: &[u8]) -> bool {
     match declared {
         Codec::Native(AnyEncoding::Latin1) => may_be(Codec::Legacy(WESTERN), bytes),

@@ -82,8 +82,8 @@ pub(crate) fn find(name: &str) -> Option<Legacy> {
     name.is_ascii().then(|| BY_KEY.get(&key(name)).copied()).flatten()
 }
 
-/// Returns what names have in common that mean the same: their letters and digits, of a number what follows the word
-/// for a code page, and no leading zeros.
+/// Returns the key that all spellings of a name share: its letters and digits in lower case. For a numbered code page,
+/// this is only the number, without leading zeros.
 pub(crate) fn key(name: &str) -> String {
     const PAGE: [&str; 11] =
         ["cp", "cpibm", "ibm", "csibm", "ccsid", "windows", "win", "ms", "dos", "codepage", "cspcp"];

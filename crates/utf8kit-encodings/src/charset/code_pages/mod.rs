@@ -2,6 +2,7 @@
 //! files that it includes have the characters of those that the WHATWG Encoding Standard leaves out.
 
 pub(crate) mod list;
+pub(crate) mod packed;
 mod page;
 pub(crate) mod sequences;
 mod tables;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::sequences::{Code, unpacked};
+use super::packed::{Code, unpacked};
 use super::tables::WRITTEN;
 
 static DATA: &[u8] = include_bytes!("written.bin");
