@@ -12,8 +12,8 @@ fn controls_that_stand_for_text_are_kept() {
     // Windows-1252 read as Latin-1, lines of ISO 2022 in a log, and escapes of a URL in UTF-16.
     for (bytes, reason) in [
         (&b"don\xC2\x92t \xC2\x93hi\xC2\x94\n"[..], "controls that are signs of windows-1252"),
-        (b"\xC3\xA9\n\x1B$)C\x0EGQ19>n\x0F.\n", "others are not"),
-        (b"\xC3\xA9\n\x1B$BF|K\\8l\x1B(B\n", "others are not"),
+        (b"\xC3\xA9\n\x1B$)C\x0EGQ19>n\x0F.\n", "some lines read as ISO-2022-KR"),
+        (b"\xC3\xA9\n\x1B$BF|K\\8l\x1B(B\n", "some lines read as ISO-2022-JP"),
         (&utf16le("и%D0%BA%D0%B8%D0%BD%"), "UTF-16"),
     ] {
         fs::write(root.join("file"), bytes).unwrap();

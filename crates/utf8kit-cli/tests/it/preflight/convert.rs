@@ -660,7 +660,7 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
     fs::write(root.join("file"), far).unwrap();
     let output = run_in(root, ["convert", "--in-place", "--to", "utf-16", "file"]);
     assert_eq!(status(&output), 1);
-    let advice = "; some of its lines are or may be UTF-8, and others are not\n";
+    let advice = "; it is UTF-8, but some lines read as windows-1251\n";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     // That does not hold for damage, nor for characters that the target lacks.
     for (bytes, to) in
