@@ -9,23 +9,23 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use crate::model::{Each, Language, compose};
 
 /// The log-frequency of each encoding among text that is not UTF-8, up to a constant: on the Web, in files of Windows,
-/// DOS, the Macintosh and mainframes. Unknown names are ignored.
+/// DOS, the Macintosh and mainframes, in tenths of a nat. Unknown names are ignored.
 const PRIORS_OF_ENCODINGS: &str = "\
-    windows-1252 0|windows-1251 0|windows-1250 -1|windows-1254 -1.5|windows-1253 -.5|windows-1255 -.5|windows-1256 -.5\
-    |windows-1257 -1.8|windows-1258 -1|windows-874 -.5|ISO-8859-2 -2|ISO-8859-15 -2|ISO-8859-7 -1|ISO-8859-8 -1.2\
-    |ISO-8859-6 -1.5|ISO-8859-13 -4.5|ISO-8859-4 -4|ISO-8859-5 -1.5|ISO-8859-3 -3|ISO-8859-10 -5|ISO-8859-14 -5\
-    |ISO-8859-16 -5|KOI8-R -1|KOI8-U -1|IBM866 -1|x-mac-cyrillic -2|macintosh -2|x-mac-ce -3|x-mac-turkish -3.5\
-    |x-mac-greek -3.5|x-mac-croatian -4|x-mac-romanian -4|x-mac-icelandic -4|x-mac-arabic -5|x-mac-farsi -6|CP437 -1.7\
-    |CP850 -1.6|CP852 -2|CP855 -2.5|CP857 -2.5|CP858 -3|CP737 -2.5|CP775 -3|CP860 -3.5|CP861 -3.5|CP862 -2.5\
-    |CP863 -4.5|CP864 -4|CP865 -3.5|CP869 -3.5|CP720 -3.5|CP1125 -4|CP856 -5|hp-roman8 -5|KZ-1048 -3|PTCP154 -4\
-    |KOI8-T -4|CP1006 -6|VISCII -9|TCVN -9|ARMSCII-8 -3.5|Georgian-PS -3.5|Georgian-Academy -4\
-    |MAZOVIA -3.5|CP895 -3.5|CWI-2 -4|CSN_369103 -8|MIK -4|CP1131 -4.5|ISO_6937 -8|MARC-8 -9\
-    |CP037 -7|CP500 -7.5|CP273 -7.5|CP1140 -8|CP424 -8|CP875 -8|CP1026 -8|CP880 -9|CP870 -9|CP1025 -8.5|CP420 -9\
-    |CP1047 -7.5|CP277 -8|CP278 -8|CP280 -8|CP284 -8|CP285 -8|CP297 -8|CP871 -9|CP1141 -8.5|CP1142 -9|CP1143 -9\
-    |CP1144 -9|CP1145 -9|CP1146 -9|CP1147 -9|CP1148 -8.5|CP1149 -10|CP1112 -10\
-    |gb18030 -.3|Big5 -.5|Shift_JIS -.3|EUC-JP -.5|EUC-KR -.3|EUC-TW -3|Johab -3\
-    |Shift_JIS-2004 -5|EUC-JIS-2004 -5\
-    |utf-8 2|cesu-8 -3|utf-16le -4|utf-16be -4|utf-32le -6|utf-32be -6";
+    windows-1252 0|windows-1251 0|windows-1250 -10|windows-1254 -15|windows-1253 -5|windows-1255 -5|windows-1256 -5\
+    |windows-1257 -18|windows-1258 -10|windows-874 -5|ISO-8859-2 -20|ISO-8859-15 -20|ISO-8859-7 -10|ISO-8859-8 -12\
+    |ISO-8859-6 -15|ISO-8859-13 -45|ISO-8859-4 -40|ISO-8859-5 -15|ISO-8859-3 -30|ISO-8859-10 -50|ISO-8859-14 -50\
+    |ISO-8859-16 -50|KOI8-R -10|KOI8-U -10|IBM866 -10|x-mac-cyrillic -20|macintosh -20|x-mac-ce -30|x-mac-turkish -35\
+    |x-mac-greek -35|x-mac-croatian -40|x-mac-romanian -40|x-mac-icelandic -40|x-mac-arabic -50|x-mac-farsi -60\
+    |CP437 -17|CP850 -16|CP852 -20|CP855 -25|CP857 -25|CP858 -30|CP737 -25|CP775 -30|CP860 -35|CP861 -35|CP862 -25\
+    |CP863 -45|CP864 -40|CP865 -35|CP869 -35|CP720 -35|CP1125 -40|CP856 -50|hp-roman8 -50|KZ-1048 -30|PTCP154 -40\
+    |KOI8-T -40|CP1006 -60|VISCII -90|TCVN -90|ARMSCII-8 -35|Georgian-PS -35|Georgian-Academy -40\
+    |MAZOVIA -35|CP895 -35|CWI-2 -40|CSN_369103 -80|MIK -40|CP1131 -45|ISO_6937 -80|MARC-8 -90\
+    |CP037 -70|CP500 -75|CP273 -75|CP1140 -80|CP424 -80|CP875 -80|CP1026 -80|CP880 -90|CP870 -90|CP1025 -85|CP420 -90\
+    |CP1047 -75|CP277 -80|CP278 -80|CP280 -80|CP284 -80|CP285 -80|CP297 -80|CP871 -90|CP1141 -85|CP1142 -90|CP1143 -90\
+    |CP1144 -90|CP1145 -90|CP1146 -90|CP1147 -90|CP1148 -85|CP1149 -100|CP1112 -100\
+    |gb18030 -3|Big5 -5|Shift_JIS -3|EUC-JP -5|EUC-KR -3|EUC-TW -30|Johab -30\
+    |Shift_JIS-2004 -50|EUC-JIS-2004 -50\
+    |utf-8 20|cesu-8 -30|utf-16le -40|utf-16be -40|utf-32le -60|utf-32be -60";
 
 /// The alphabet of short messages. It is considered only for seven-bit data that is not ASCII text.
 pub(crate) const SHORT_MESSAGES: &str = "GSM-03.38";
@@ -153,7 +153,7 @@ static WESTERN_LANGUAGES: LazyLock<Vec<&str>> = LazyLock::new(|| {
 pub(crate) static CANDIDATES: LazyLock<Vec<Candidate>> = LazyLock::new(|| {
     let row = |row: &str| {
         let (name, prior) = row.trim().split_once(' ')?;
-        Candidate::new(name, prior.parse().ok()?)
+        Candidate::new(name, prior.parse::<i8>().ok()?.into())
     };
     PRIORS_OF_ENCODINGS.split('|').filter_map(row).collect()
 });
@@ -233,12 +233,13 @@ impl Candidate {
         len.and_then(|len| bytes.get(..len)).unwrap_or(bytes)
     }
 
-    fn new(name: &str, prior: f32) -> Option<Candidate> {
+    /// Returns the candidate of a name, whose log-frequency is in tenths of a nat.
+    fn new(name: &str, tenths: f32) -> Option<Candidate> {
         let codec = match name.parse::<AnyEncoding>() {
             Ok(native) => Codec::Native(native),
             Err(_) => Codec::Legacy(Legacy::labelled(name)?),
         };
-        Some(Candidate::with(name, codec, prior))
+        Some(Candidate::with(name, codec, tenths / 10.0))
     }
 
     fn with(name: &str, codec: Codec, prior: f32) -> Candidate {
