@@ -29,7 +29,7 @@ pub(crate) fn written(output: Option<&Path>) -> Option<&Path> {
     output.filter(|path| path.as_os_str() != "-")
 }
 
-/// Returns the destination of the result of an input. One output of several inputs is not that of each.
+/// Returns the destination of an input's result. If several inputs share one output, it is not the output of any one.
 pub(crate) fn destination<'o>(output: &'o OutputArgs, input: &InputArgs) -> Destination<'o> {
     let is_single = input.paths.len() == 1 && input.files_from.is_none();
     Destination::output(written(output.output.as_deref()).filter(|_| is_single))

@@ -205,8 +205,8 @@ fn rubbish(text: &str) -> f32 {
     })
 }
 
-/// Returns the highest of some scores: that of the text, that of its words and lists of letters, that of lines that end
-/// with NEL, and that of rubbish with the same number of characters.
+/// Returns the highest score of a text: as it is, with lists of letters, with lines that end with NEL, or as rubbish
+/// with the same number of characters.
 pub(super) fn score_or_rubbish(text: &str) -> f32 {
     let rubbish = -NATS_OF_RUBBISH - NATS_PER_RUBBISH_CHARACTER * text.chars().count() as f32;
     let lines = text.contains(NEXT_LINE).then(|| score(&text.replace(NEXT_LINE, "\n")) - NATS_OF_NEXT_LINES);

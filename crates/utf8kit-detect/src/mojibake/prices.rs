@@ -43,7 +43,7 @@ pub(super) const NATS_OF_STRAIGHT_QUOTE: f32 = 2.5;
 pub(super) const NATS_OF_CONTROL: f32 = 4.0;
 pub(super) const NATS_OF_OTHER_CONTROL: f32 = 6.0;
 
-/// Lines end with NEL (U+0085), as those of a mainframe. In windows-1252 it is an ellipsis that was read as Latin-1.
+/// Lines end with NEL (U+0085), as on mainframes. It may also be an ellipsis of windows-1252 that was read as Latin-1.
 pub(super) const NATS_OF_NEXT_LINES: f32 = 12.0;
 
 /// Letters of one language after each other, each of them once in each case: a list (`àéèìòù`, `åäöÅÄÖ`). Each letter
@@ -72,7 +72,7 @@ pub(super) const MAX_NATS_OF_DOUBT_AT_FIRST: f32 = 6.0;
 pub(super) const MIN_NATS_OVER_RIVAL: f32 = 2.5;
 pub(super) const MIN_NATS_OVER_RIVAL_ENCODING: f32 = 12.0;
 
-/// The same within a run, for a character of which a byte is lost: where it is in doubt, a letter would be invented.
+/// The same within a run, for a character that lost a byte. A smaller margin would invent letters.
 pub(super) const MIN_NATS_OVER_RIVAL_GUESS: f32 = 8.0;
 
 /// What is added to that for each character that only the rival explains, if it also misread UTF-8.

@@ -538,7 +538,7 @@ fn lists_of_letters_formulas_and_lines_with_nel_stay() {
     assert_eq!(fix_mojibake("Wait\u{85} what?").as_deref(), Some("Wait… what?"));
 }
 
-/// The lost byte may be that of another letter: `νακτήθ`, `еридиан Марса`, `المركبات`, `спутника`.
+/// The likeliest letters would be wrong: the texts are `νακτήθ`, `еридиан Марса`, `المركبات` and `спутника`.
 #[test]
 fn letters_whose_bytes_are_lost_are_not_invented() {
     for line in ["Î½Î±ÎºÏ?Î®Î¸", "ĞµÑ?Ğ¸Ğ´Ğ¸Ğ°Ğ½ Ğ?Ğ°Ñ?Ñ?Ğ°", "Ø§Ù?Ù?Ø±Ù?Ø¨Ø§Øª", "ÐœÐŸÐ³ÐŸ ÑÐ¿ÑÑÐœÐžÐºÐ°"]

@@ -162,7 +162,7 @@ fn utf32_without_its_first_bytes_is_decoded() {
     assert_eq!(find(&[b"\x01", &numbers[..]].concat(), true), None);
 }
 
-/// Lines with NULs that are no UTF-16, from each of which a line end in UTF-16 could be searched for.
+/// The lines contain NULs but are not UTF-16, and a line end in UTF-16 could be searched for from each of them.
 #[test]
 fn many_lines_with_nuls_take_linear_time() {
     let line = b"cbeb gdb \xE4agga edbfaaaagdgad\0xy\n";
