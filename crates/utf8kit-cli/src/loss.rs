@@ -4,11 +4,10 @@ use std::io::{self, Read as _};
 
 use utf8kit::{AnyEncoding::Utf8 as UTF8, Utf8, Validator, is_ascii};
 use utf8kit_encodings::Counts;
-use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
-    BEGINNING_LEN, Beginning, Blocks, ByteLengths, ConvertedLengths, Input, Repair, Skip, Source,
+    BEGINNING_LEN, Beginning, Blocks, ByteLengths, ConvertedLengths, Cut, Input, Repair, Skip, Source,
     converted_lengths, detect_blocks, ill_formed, misread,
 };
 
@@ -53,7 +52,7 @@ pub(crate) fn warn_of_misread(
     let Ok(Some(skip)) = found else { return false };
     // Well-formed UTF-16 is in the named encoding, unless parts of it are in another one.
     let has_parts = matches!(skip, Skip::Artifact { .. } | Skip::OtherEncoding { artifact: Some(_), .. });
-    if matches!(conversion.from.writer(), Codec::Native(encoding) if encoding.unit() > 1) && !has_parts {
+    if conversion.from.writer().is_wide() && !has_parts {
         return false;
     }
     let Some(looks) = skip.looks() else { return false };
@@ -67,7 +66,8 @@ pub(crate) fn warn_of_misread(
     }
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
     // ASCII may be text in an encoding that writes all text in ASCII bytes, so it is not certainly garbled.
-    let is_ascii = || again(source, beginning).and_then(|blocks| is_all(blocks, is_ascii));
+    let is_ascii =
+        || again(source, beginning).and_then(|blocks| blocks.each_piece(Cut::Anywhere, 1, is_ascii));
     !(matches!(skip, Skip::AlreadyUtf8(_)) && is_ascii().unwrap_or(false))
 }
 
@@ -99,7 +99,8 @@ pub(crate) fn note_legacy(
 ) -> bool {
     let blocks = || opened(source, beginning);
     let mut validator = Validator::new(Utf8);
-    let is_valid = blocks().and_then(|blocks| is_all(blocks, |piece| validator.push(piece).is_ok()));
+    let is_valid = blocks()
+        .and_then(|blocks| blocks.each_piece(Cut::Anywhere, 1, |piece| validator.push(piece).is_ok()));
     if is_valid.is_ok_and(|is_valid| is_valid) {
         return false;
     }
@@ -231,16 +232,4 @@ fn again(source: &Source, beginning: &Beginning) -> io::Result<Blocks> {
         }
     }
     Blocks::of(Input::of(beginning.bytes()))
-}
-
-/// Reports whether something is true of all pieces of an input, in order.
-fn is_all(blocks: Blocks, mut is_true: impl FnMut(&[u8]) -> bool) -> io::Result<bool> {
-    let (mut reader, mut piece) = (blocks.into_reader()?, vec![0; BEGINNING_LEN]);
-    loop {
-        match reader.read(&mut piece)? {
-            0 => return Ok(true),
-            len if !is_true(piece.get(..len).unwrap_or_default()) => return Ok(false),
-            _ => {}
-        }
-    }
 }

@@ -208,7 +208,7 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination<'_>) -> Help {
     help.at(path)
 }
 
-/// Returns help for a file of which some lines read as another encoding: what each of its errors would be in it.
+/// Returns help for a file with some lines in another encoding: a command that shows its errors decoded from that.
 pub(crate) fn for_lines(other: &str, path: &Path) -> Help {
     Help::command(format!("utf8 repair --diff -p fallback={other} {}", Argument(path)))
 }
@@ -284,10 +284,9 @@ pub(crate) fn help(
     label: Charset,
     beginning: Option<Beginning>,
 ) -> Option<String> {
-    let is_wide = matches!(label.writer(), Codec::Native(encoding) if encoding.unit() > 1);
     let to = match beginning.and_then(|beginning| beginning.to?.parse().ok()) {
         Some(other) => other,
-        None if is_wide => label,
+        None if label.writer().is_wide() => label,
         None => UTF8,
     };
     let adds = beginning.and_then(|beginning| beginning.bom) == Some(BomHandling::Add);
@@ -300,7 +299,7 @@ pub(crate) fn help(
     match (guess.suggestion(), guess.artifact) {
         (Some(suggestion), artifact) if !suggestion.is_open() => {
             let is_converted = matches!(suggestion.action, Action::Convert { .. });
-            let to = if is_converted || is_wide { to } else { Destination::OUTPUT };
+            let to = if is_converted || label.writer().is_wide() { to } else { Destination::OUTPUT };
             let command = after(artifact, to_do(Some(&suggestion), path, to), path, to).command;
             if is_converted { command } else { command.map(repaired) }
         }

@@ -243,7 +243,10 @@ impl Blocks {
 
     /// Passes the bytes of the input to `take`, in order, until that returns false. Returns whether the input was read
     /// to the end. With two threads, one reads ahead.
-    pub(super) fn each_piece(
+    ///
+    /// # Errors
+    /// Fails if the input cannot be read.
+    pub fn each_piece(
         self,
         cut: Cut,
         threads: usize,

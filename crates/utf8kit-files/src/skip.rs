@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use utf8kit_detect::repair::Patching;
-use utf8kit_detect::{Action, Suggestion};
+use utf8kit_detect::{Action, Guess, Suggestion};
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::Name;
@@ -80,6 +80,11 @@ pub enum Skip {
 }
 
 impl Skip {
+    /// Returns the reason for text that a guess finds to be in several encodings.
+    pub fn mixed(guess: &Guess) -> Skip {
+        Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() }
+    }
+
     /// Describes text that a repair would lose or a conversion would garble. Returns `None` for any other reason.
     ///
     /// ```

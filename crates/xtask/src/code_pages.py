@@ -325,6 +325,17 @@ def save(path, rows):
 WRITABLE = [chr(code) for code in range(0xA0, 0x30000) if not 0xD800 <= code < 0xE000 and code != 0x25D9]
 
 
+def save_packed(tables, path, name, about, gate=""):
+    """Writes packed tables to a file, and prints the table of their places."""
+    data, lines = pack(tables)
+    with open(path, "wb") as file:
+        file.write(data)
+    print(f"\n/// {about}")
+    print(f"{gate}#[rustfmt::skip]")
+    kind = f"[(&str, Option<usize>, bool, usize, usize); {len(lines)}]"
+    print(f"pub(super) static {name}: {kind} = [", *lines, "];", sep="\n")
+
+
 def written_by_iconv(name):
     """Yields the characters that iconv writes, each with its code, without shifts."""
 
@@ -429,20 +440,10 @@ def main():
     print("\n/// Rows of 16 characters; U+FFFD stands for a byte without one.")
     print(f'pub(super) static ROWS: [[u16; 16]; {len(rows)}] = rows(include_bytes!("rows.bin"));')
     save(sys.argv[3], rows)
-    data, lines = pack(tables)
-    with open(sys.argv[2], "wb") as file:
-        file.write(data)
-    print("\n/// All tables of sequences of bytes: the place of another that they differ from, and of their data.")
-    print("#[rustfmt::skip]")
-    kind = f"[(&str, Option<usize>, bool, usize, usize); {len(lines)}]"
-    print(f"pub(super) static SEQUENCES: {kind} = [", *lines, "];", sep="\n")
-    data, lines = pack(written)
-    with open(sys.argv[5], "wb") as file:
-        file.write(data)
-    print("\n/// The codes that are only written, of each encoding that has some, with their characters.")
-    print('#[cfg(feature = "rewrite")]\n#[rustfmt::skip]')
-    kind = f"[(&str, Option<usize>, bool, usize, usize); {len(lines)}]"
-    print(f"pub(super) static WRITTEN: {kind} = [", *lines, "];", sep="\n")
+    about = "All tables of sequences of bytes: the place of another that they differ from, and of their data."
+    save_packed(tables, sys.argv[2], "SEQUENCES", about)
+    about = "The codes that are only written, of each encoding that has some, with their characters."
+    save_packed(written, sys.argv[5], "WRITTEN", about, '#[cfg(feature = "rewrite")]\n')
     triples = sorted(set(apart()))
     print("\n/// Composed letters, each with its letter and its mark.")
     print(f'pub(crate) static APART: [[u16; 3]; {len(triples)}] = rows(include_bytes!("apart.bin"));')

@@ -26,8 +26,7 @@ impl Declaration {
     pub(super) fn is_other_than_utf8(&self) -> bool {
         let is_utf8 = self.charset.writer() == Codec::Native(AnyEncoding::Utf8);
         let is_ascii = matches!(self.charset.writer(), Codec::Legacy(legacy) if legacy.name() == "us-ascii");
-        let is_wide = matches!(self.charset.writer(), Codec::Native(encoding) if encoding.unit() > 1);
-        !is_utf8 && !is_wide && !is_ascii
+        !is_utf8 && !self.charset.writer().is_wide() && !is_ascii
     }
 
     /// Returns the encoding to read the text in. Text that declares Latin-1 and has bytes of its controls is in

@@ -234,11 +234,6 @@ fn sum(logarithms: impl Iterator<Item = f32> + Clone) -> f32 {
     top + logarithms.map(|one| (one - top).exp()).sum::<f32>().ln()
 }
 
-/// Reports whether an encoding is UTF-16 or UTF-32.
-pub(super) fn is_wide(codec: Codec) -> bool {
-    matches!(codec, Codec::Native(native) if native.unit() > 1)
-}
-
 /// Reports whether an excerpt can be in an encoding at all.
 fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
     match one.unit {

@@ -20,7 +20,7 @@ use crate::detect::excerpt::nats_of_nuls;
 use crate::detect::guess::{Guess, guess};
 use crate::detect::legacy::{Best, Doubt};
 use crate::detect::lines::Lines;
-use crate::detect::posterior::{Posterior, is_wide};
+use crate::detect::posterior::Posterior;
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
 use crate::detect::suggestion::{Action, Suggestion};
@@ -266,7 +266,7 @@ impl Sample<'_> {
             return None;
         }
         let is_sure = nuls > 0 || self.error.is_none();
-        if !is_sure && posterior.encodings.first().is_none_or(|best| !is_wide(best.codec)) {
+        if !is_sure && posterior.encodings.first().is_none_or(|best| !best.codec.is_wide()) {
             return None;
         }
         match sniff::wide(head) {

@@ -6,7 +6,7 @@ use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::has_bom;
 
 use crate::detect::confidence::Confidence;
-use crate::detect::posterior::{Posterior, is_wide};
+use crate::detect::posterior::Posterior;
 
 /// The most bytes of a file that are examined.
 pub const SNIFF_LEN: usize = 8 * 1024;
@@ -193,7 +193,8 @@ pub fn reads_as_wide(head: &[u8]) -> bool {
 /// if it may be data.
 pub fn may_be_wide(head: &[u8]) -> bool {
     let among = || Posterior::among(head, "", |codec| matches!(codec, Codec::Native(_)));
-    head.contains(&0) && among().encodings.first().is_some_and(|best| is_wide(best.codec) && best.damage == 0)
+    head.contains(&0)
+        && among().encodings.first().is_some_and(|best| best.codec.is_wide() && best.damage == 0)
 }
 
 /// Returns the encoding of the byte order mark of UTF-16 that begins a text, if the text is rather UTF-8 or in an

@@ -7,7 +7,7 @@ use utf8kit_encodings::charset::Codec;
 
 use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
-use crate::compare::encodings::{UTF8, is_wide, text_of};
+use crate::compare::encodings::{UTF8, text_of};
 use crate::compare::explanation::{Doubt, Explanation, total};
 use crate::compare::limits::MIN_WEIGHT_OF_EVIDENCE;
 use crate::compare::script::{Class, Step};
@@ -82,7 +82,7 @@ impl Comparer<'_> {
     /// Reports whether all characters of both versions are composed.
     pub(super) fn is_composed(&self) -> bool {
         let is_composed = |codec: Codec, bytes: &[u8]| {
-            let text = is_wide(codec).then(|| text_of(codec, bytes)).flatten();
+            let text = codec.is_wide().then(|| text_of(codec, bytes)).flatten();
             match text {
                 Some(text) => is_nfc(&text),
                 None => bytes.utf8_chunks().all(|chunk| is_nfc(chunk.valid())),
@@ -90,7 +90,7 @@ impl Comparer<'_> {
         };
         let old = self.plain().read;
         is_composed(old, self.old)
-            && is_composed(if is_wide(old) { self.new_codec() } else { UTF8 }, self.new)
+            && is_composed(if old.is_wide() { self.new_codec() } else { UTF8 }, self.new)
     }
 
     /// Reports whether more of the text that a view loses stayed in the new version than was removed. If so, a person
@@ -114,7 +114,7 @@ impl Comparer<'_> {
     /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.
     fn is_harmless(&self, plain: &Explanation) -> bool {
         let edits = || plain.steps.iter().filter(|step| step.class == Class::Edit);
-        if self.document.encodings().iter().any(|codec| is_wide(*codec) || codec.is_stateful()) {
+        if self.document.encodings().iter().any(|codec| codec.is_wide() || codec.is_stateful()) {
             return false;
         }
         let is_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii);

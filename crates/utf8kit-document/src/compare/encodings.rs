@@ -60,11 +60,6 @@ pub(super) fn is_windows(legacy: Legacy) -> bool {
     legacy.name().starts_with("windows-")
 }
 
-/// Reports whether the code units of an encoding are not bytes.
-pub(super) fn is_wide(codec: Codec) -> bool {
-    matches!(codec, Codec::Native(native) if !native.is_ascii_compatible())
-}
-
 /// Reports whether bytes are text in one of some encodings: no other is much likelier.
 pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
     encodings.iter().any(|&codec| reads_best(codec, bytes))
@@ -81,7 +76,7 @@ impl Ends {
     /// Returns those of bytes in an encoding.
     pub(super) fn of(codec: Codec, bytes: &[u8]) -> Ends {
         let mut ends = Ends::default();
-        if !is_wide(codec) {
+        if !codec.is_wide() {
             for feed in memchr::memchr_iter(b'\n', bytes) {
                 ends.add(feed.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'\r'));
                 if ends.differ() {

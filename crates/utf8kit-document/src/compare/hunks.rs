@@ -6,7 +6,6 @@ use std::ops::Range;
 use gix_imara_diff::Algorithm;
 
 use crate::compare::Comparer;
-use crate::compare::encodings::is_wide;
 use crate::compare::explanation::{Explanation, Moved};
 use crate::compare::limits::{LINES_AROUND_HUNK, MIN_BYTES_FOR_HUNKS};
 use crate::compare::script::{Class, Step};
@@ -18,7 +17,7 @@ impl Comparer<'_> {
     pub(super) fn explain_hunks(&self) -> Option<Explanation> {
         let len = self.old.len() + self.new.len();
         let codecs = self.document.encodings();
-        if len < MIN_BYTES_FOR_HUNKS || codecs.iter().any(|codec| is_wide(*codec) || codec.is_stateful()) {
+        if len < MIN_BYTES_FOR_HUNKS || codecs.iter().any(|codec| codec.is_wide() || codec.is_stateful()) {
             return None;
         }
         let hunks = hunks(self.old, self.new);

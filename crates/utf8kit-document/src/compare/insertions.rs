@@ -9,7 +9,7 @@ use utf8kit_encodings::charset::step::Joint;
 
 use crate::Document;
 use crate::compare::double_encoding::decoded_again;
-use crate::compare::encodings::{UTF8, bytes_in, is_ascii, is_legacy, is_wide, text_of};
+use crate::compare::encodings::{UTF8, bytes_in, is_ascii, is_legacy, text_of};
 use crate::compare::limits::BYTES_AROUND_ADDITION;
 use crate::compare::pieces::referred;
 use crate::compare::view::DamageView;
@@ -88,7 +88,7 @@ impl<'n> Inserted<'n> {
         }
         let Some(text) = text_of(self.view.write, bytes) else { return unchanged };
         let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
-        if is_wide(codec) && !is_wide(self.view.read) {
+        if codec.is_wide() && !self.view.read.is_wide() {
             // Its units were read as characters.
             return Before::AsIs;
         }

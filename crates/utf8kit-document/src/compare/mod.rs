@@ -92,7 +92,7 @@ use utf8kit_encodings::charset::Codec;
 use crate::Document;
 use crate::view::Change;
 pub use damage::{Damage, DamageKind};
-use encodings::{Ends, UTF8, is_single_byte, is_wide};
+use encodings::{Ends, UTF8, is_single_byte};
 use explanation::Doubt;
 pub(super) use explanation::{Explanation, Moved};
 pub(super) use insertions::{Before, Inserted};
@@ -165,9 +165,9 @@ type Pass = fn(&Comparer<'_>, &mut Explanation);
 const PASSES: [Pass; 9] = [
     // Finds the lines that another program damaged. First, because its damage explains edits that are doubtful below.
     |comparer, best| comparer.explain_remainder(best),
-    // Doubts a view of which few characters are evidence. Before lines are copied from places that are certain.
+    // Doubts a view that rests on few characters. This comes before lines are copied from certain places.
     |comparer, best| comparer.doubt_rare(best),
-    // Finds moved and copied lines. Before additions and lost text are doubted, which they are not.
+    // Finds moved and copied lines. This comes before additions and lost text are doubted, because they are neither.
     |comparer, best| comparer.find_moved(best),
     // Doubts lines that another view shows. After the lines that were found in the best one.
     |comparer, best| comparer.doubt_moved(best),
@@ -365,7 +365,7 @@ impl<'b> Comparer<'b> {
 
     /// Returns the length of the new mark: that of UTF-8 in any encoding of bytes, where the old version has none.
     fn new_mark(&self, view: DamageView) -> usize {
-        let utf8 = if is_wide(view.write) { 0 } else { UTF8.mark_in(self.new) };
+        let utf8 = if view.write.is_wide() { 0 } else { UTF8.mark_in(self.new) };
         let is_added = utf8 > 0 && UTF8.mark_in(self.old) == 0;
         mark_in(view, view.write, self.new).max(if is_added { utf8 } else { 0 })
     }
@@ -374,7 +374,8 @@ impl<'b> Comparer<'b> {
         let same = self.old.get(..old) == self.new.get(..new);
         if same {
             Class::Same
-        } else if view.read != view.write && (is_wide(view.read) && old > 0 || is_wide(view.write) && new > 0)
+        } else if view.read != view.write
+            && (view.read.is_wide() && old > 0 || view.write.is_wide() && new > 0)
         {
             Class::Damaged(DamageKind::Recoded, None)
         } else {

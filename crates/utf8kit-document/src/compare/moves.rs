@@ -7,7 +7,6 @@ use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
 use crate::compare::damage::DamageKind;
-use crate::compare::encodings::is_wide;
 use crate::compare::explanation::{Doubt, Explanation, Moved};
 use crate::compare::limits::{
     MAX_BYTES_OF_MOVED_LINES, MAX_MOVED_LINES, MAX_PAIRS_OF_MOVED_LINES, MIN_LETTERS_OF_MOVED_LINE,
@@ -93,9 +92,9 @@ impl Comparer<'_> {
 
     /// Reports whether both versions consist of lines that can be decoded independently.
     pub(super) fn has_lines(&self, view: DamageView) -> bool {
-        let has_lines = |codec: Codec| !is_wide(codec) && !codec.is_stateful();
+        let has_lines = |codec: Codec| !codec.is_wide() && !codec.is_stateful();
         // UTF-16 that was read as bytes has lines of bytes.
-        let is_read_as_bytes = self.document.encodings().into_iter().all(is_wide);
+        let is_read_as_bytes = self.document.encodings().into_iter().all(Codec::is_wide);
         [view.read, view.write].into_iter().all(has_lines)
             && (is_read_as_bytes || self.document.encodings().into_iter().all(has_lines))
     }
@@ -120,7 +119,7 @@ impl Comparer<'_> {
     fn copy(&self, view: DamageView, old: &Range<usize>, new: &Range<usize>) -> Option<Vec<u8>> {
         let (line, copy) = (self.old.get(old.clone())?, self.new.get(new.clone())?);
         let codec = self.document.view.codec_at(old.start);
-        let document = Document::open_as(if is_wide(codec) { view.read } else { codec }.into(), line);
+        let document = Document::open_as(if codec.is_wide() { view.read } else { codec }.into(), line);
         let part = Comparer::of(document, line, copy);
         let explanation = part.explanation(view);
         let mut bytes = Vec::new();
@@ -131,7 +130,7 @@ impl Comparer<'_> {
             match step.class {
                 Class::Same | Class::Damaged(_, None) => bytes.extend_from_slice(old),
                 // The first and the last line of UTF-16 have a byte less or more than others.
-                Class::Edit if is_wide(codec) && [old, new].concat() != [0] => return None,
+                Class::Edit if codec.is_wide() && [old, new].concat() != [0] => return None,
                 // Those were perhaps lost.
                 Class::Edit if !old.is_empty() && !old.iter().any(u8::is_ascii) && is_asked(old, new) => {
                     return None;

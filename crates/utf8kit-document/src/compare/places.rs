@@ -9,7 +9,7 @@ use crate::compare::Comparer;
 use crate::compare::candidates::usual;
 use crate::compare::damage::DamageKind;
 use crate::compare::double_encoding::decoded_again;
-use crate::compare::encodings::{UTF8, is_wide, text_of};
+use crate::compare::encodings::{UTF8, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
 use crate::compare::limits::{CHARACTERS_BEFORE_PLACE, MAX_BYTES_OF_PLACE, MIN_NATS_NOT_TYPED};
 use crate::compare::lines::ends_in_common;
@@ -229,7 +229,7 @@ impl Comparer<'_> {
             return Some(Class::Damaged(DamageKind::Replaced, None));
         }
         let (shown, as_utf8) = (text_of(codec, new), std::str::from_utf8(new).ok());
-        let is_utf8 = as_utf8.filter(|_| codec != UTF8 && !is_wide(codec));
+        let is_utf8 = as_utf8.filter(|_| codec != UTF8 && !codec.is_wide());
         let reads = |other| text_of(other, new).as_ref() == Some(&old);
         let doubles = |text: &str| {
             let is_longer = text.len() > old.len() && !text.contains(|c: char| c.is_ascii());

@@ -7,7 +7,7 @@ use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
 use crate::compare::candidates::{Signs, rare_views, views};
-use crate::compare::encodings::{ascii, is_wide};
+use crate::compare::encodings::ascii;
 use crate::compare::limits::{
     MAX_UNLIKELY_VIEWS_MEASURED, MAX_VIEWS_MEASURED, SAMPLE_BYTES, SAMPLE_BYTES_OF_RARE_VIEWS,
 };
@@ -61,7 +61,7 @@ impl Comparer<'_> {
                 found < affected
             };
             // Code units that were read as bytes show no words, so that what is left of them is not known.
-            let (rest, found) = match is_wide(signs.old) {
+            let (rest, found) = match signs.old.is_wide() {
                 true => (old.get(..2 * SAMPLE_BYTES_OF_RARE_VIEWS).unwrap_or(&old).to_vec(), 0),
                 false => {
                     let rest = lines_where(&old, is_left);
@@ -86,7 +86,7 @@ impl Comparer<'_> {
         };
         let of_bytes = |view: &DamageView| {
             let is_of_bytes = view.read == UTF8 && view.errors.is_some();
-            is_wide(signs.old) && (is_of_bytes || view.via == Some(ascii()))
+            signs.old.is_wide() && (is_of_bytes || view.via == Some(ascii()))
         };
         let (likely, rest) = rated.split_at(most.min(rated.len()));
         let rest = rest.iter().map(|rated| rated.2).filter(of_bytes);

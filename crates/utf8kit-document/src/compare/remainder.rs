@@ -5,7 +5,6 @@ use std::ops::Range;
 use utf8kit_encodings::charset::Codec;
 
 use crate::compare::Comparer;
-use crate::compare::encodings::is_wide;
 use crate::compare::explanation::{Doubt, Explanation};
 use crate::compare::limits::MAX_OTHER_PROGRAMS;
 use crate::compare::script::{Class, Step};
@@ -16,7 +15,7 @@ impl Comparer<'_> {
     /// makes the edit smaller and finds certain damage.
     pub(super) fn explain_remainder(&self, best: &mut Explanation) {
         let codecs = self.document.encodings();
-        let has_lines = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();
+        let has_lines = |codec: &Codec| !codec.is_wide() && !codec.is_stateful();
         if self.depth == MAX_OTHER_PROGRAMS
             || !codecs.iter().chain([&best.view.read, &best.view.write]).all(has_lines)
         {

@@ -9,7 +9,7 @@ use utf8kit_encodings::charset::Codec;
 use crate::Document;
 use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
-use crate::compare::encodings::{UTF8, is_wide, text_of};
+use crate::compare::encodings::{UTF8, text_of};
 use crate::compare::explanation::{Explanation, total};
 use crate::compare::limits::{MIN_NATS_OF_REPAIR, NATS_OF_HALF_A_BYTE, SAMPLE_BYTES_OF_REPAIR};
 use crate::compare::script::{Class, Step};
@@ -46,7 +46,7 @@ impl Comparer<'_> {
     /// Returns by how many nats the words that a program changed are likelier in the new version. Lost letters
     /// are not a gain: words count by their characters.
     fn gain(&self, best: &Explanation, back: &Comparer<'_>) -> f32 {
-        let has_words = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();
+        let has_words = |codec: &Codec| !codec.is_wide() && !codec.is_stateful();
         let codecs = back.document.encodings();
         if self.document.encodings() != [UTF8] || !codecs.iter().all(has_words) {
             return 0.0;

@@ -94,7 +94,7 @@ impl Whole {
     /// Returns how to decode a text that begins with `head`; `None` if it is not damaged as a whole.
     fn of(head: &[u8], whole: bool) -> Option<Whole> {
         // Without a mark, Latin text in UTF-32 looks like text encoded in UTF-16 twice.
-        if UTF32.into_iter().any(|wide| reads_as(wide, head, whole, 2)) {
+        if UTF32.into_iter().any(|wide| reads_as(wide, head, whole, 2, usize::MAX)) {
             return None;
         }
         let is_utf8 = || {
@@ -117,7 +117,7 @@ impl Whole {
         }
         let twice = WIDE.map(|wide| (wide, has_nuls(wide, head, whole)));
         if twice.iter().all(|(_, has_nuls)| !has_nuls)
-            && WIDE.into_iter().any(|wide| reads_as(wide, head, whole, 2))
+            && WIDE.into_iter().any(|wide| reads_as(wide, head, whole, 2, MAX_CHARACTERS_PER_ASCII))
         {
             return None;
         }
@@ -137,11 +137,8 @@ impl Whole {
         // The last bytes may be missing as well.
         let rest = head.get(left..)?;
         let rest = rest.get(..rest.len() / UNIT_OF_UTF32 * UNIT_OF_UTF32)?;
-        let is_dense = |wide: AnyEncoding| {
-            let ascii = rest.chunks(UNIT_OF_UTF32).filter(|unit| is_ascii_in(wide, unit)).count();
-            ascii * UNIT_OF_UTF32 * MAX_CHARACTERS_PER_ASCII >= rest.len()
-        };
-        let wide = UTF32.into_iter().find(|wide| reads_as(*wide, rest, true, 2) && is_dense(*wide))?;
+        let most = MAX_CHARACTERS_PER_ASCII;
+        let wide = UTF32.into_iter().find(|wide| reads_as(*wide, rest, true, 2, most))?;
         let (before, skip) = match wide {
             AnyEncoding::Utf32Be if left > 1 => (vec![0; UNIT_OF_UTF32 - left], 0),
             _ => (wide.encoded(0xFFFD).ok()?.to_vec(), left),
@@ -154,12 +151,14 @@ impl Whole {
         let mut bytes = Vec::new();
         outer.push(head, whole, &mut bytes)?;
         // Text in UTF-32 has NULs in UTF-16, and text in UTF-16 is not well formed in UTF-32.
-        let of_bytes = || UTF32.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 1));
+        let of_bytes = || UTF32.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 1, usize::MAX));
         let inner = match outer {
             Outer::LineEnds { .. } => of_bytes(),
             _ => None,
         };
-        let inner = inner.or_else(|| WIDE.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 3)))?;
+        let inner = inner.or_else(|| {
+            WIDE.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 3, MAX_CHARACTERS_PER_ASCII))
+        })?;
         let outer = match outer {
             Outer::Characters(outer, _) => Outer::of(outer),
             _ => Outer::LineEnds { has_return: false },
@@ -244,15 +243,12 @@ const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
 /// The encodings of UTF-32, the more frequent one first.
 const UTF32: [AnyEncoding; 2] = [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be];
 
-/// The size of a character in UTF-32, and the most characters per one of ASCII if the first bytes are missing, so that
-/// an array of numbers is not taken for text.
+/// The size of a character in UTF-32.
 const UNIT_OF_UTF32: usize = 4;
-const MAX_CHARACTERS_PER_ASCII: usize = 8;
 
-/// Reports whether a unit is ASCII.
-fn is_ascii_in(wide: AnyEncoding, unit: &[u8]) -> bool {
-    wide.decode(unit).is_some_and(|step| step.result.is_ok_and(|value| value < 0x80))
-}
+/// The most characters per one of ASCII in text that could also be numbers: in UTF-16, and in UTF-32 without its first
+/// bytes.
+const MAX_CHARACTERS_PER_ASCII: usize = 8;
 
 /// Reports whether a text is well formed in UTF-16 and has NULs.
 fn has_nuls(wide: AnyEncoding, head: &[u8], whole: bool) -> bool {
@@ -270,9 +266,9 @@ fn byte_of(c: char) -> Option<u8> {
 }
 
 /// Reports whether bytes are text in an encoding: well formed, without controls, and with at least `least` ASCII
-/// characters, in UTF-16 one in eight of all. They may end within a character unless they are `whole`.
-fn reads_as(encoding: AnyEncoding, bytes: &[u8], whole: bool, least: usize) -> bool {
-    let (mut all, mut ascii) = (0, 0);
+/// characters, one in `most` of all. They may end within a character unless they are `whole`.
+fn reads_as(encoding: AnyEncoding, bytes: &[u8], whole: bool, least: usize, most: usize) -> bool {
+    let (mut all, mut ascii) = (0_usize, 0);
     let mut at = 0;
     while let Some(step) = bytes.get(at..).and_then(|rest| encoding.decode(rest)) {
         at += step.len();
@@ -284,5 +280,5 @@ fn reads_as(encoding: AnyEncoding, bytes: &[u8], whole: bool, least: usize) -> b
             None => return !whole && at >= bytes.len() && ascii >= least,
         }
     }
-    ascii >= least && (ascii * 8 >= all || encoding.unit() == 4)
+    ascii >= least && ascii >= all.div_ceil(most)
 }

@@ -336,6 +336,19 @@ impl Codec {
         }
     }
 
+    /// Reports whether it is UTF-16 or UTF-32, whose units have several bytes.
+    ///
+    /// ```
+    /// use utf8kit_encodings::charset::Charset;
+    ///
+    /// let is_wide = |label: &str| label.parse::<Charset>().unwrap().writer().is_wide();
+    /// assert!(is_wide("utf-16le") && is_wide("utf-32be"));
+    /// assert!(!is_wide("utf-8") && !is_wide("Shift_JIS"));
+    /// ```
+    pub fn is_wide(self) -> bool {
+        matches!(self, Codec::Native(native) if native.unit() > 1)
+    }
+
     /// Returns the bytes of a character; `None` if the encoding lacks it.
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         match self {

@@ -135,7 +135,7 @@ pub(super) fn unsuited(
     let from = conversion.from;
     let head = blocks()?.head(SNIFF_LEN)?;
     let codec = from.reader(&head).0;
-    let is_wide = is_wide(codec);
+    let is_wide = codec.is_wide();
     if (reads_ascii(codec) || is_wide)
         && let Some(reason) = with_artifact(&mut blocks, codec)?
     {
@@ -250,9 +250,7 @@ pub(super) fn with_meaningful_controls(
         (Some(artifact @ (Artifact::Signs | Artifact::Utf16)), Some(suggestion)) if suggestion.is_sure() => {
             Some(Skip::Artifact { artifact, suggestion })
         }
-        _ if guess.mixed.is_some() => {
-            Some(Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() })
-        }
+        _ if guess.mixed.is_some() => Some(Skip::mixed(&guess)),
         _ => None,
     })
 }
@@ -302,15 +300,11 @@ fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>
     }
 }
 
-fn is_wide(codec: Codec) -> bool {
-    matches!(codec, Codec::Native(encoding) if encoding.unit() > 1)
-}
-
 /// Returns why an input that is read in an encoding must not be written if it is UTF-8 once lossless damage is undone,
 /// or if it is partly UTF-16.
 fn with_artifact(blocks: &mut dyn FnMut() -> io::Result<Blocks>, codec: Codec) -> io::Result<Option<Skip>> {
     // Text that is plausible UTF-16 as a whole has no parts in UTF-16, and searching for them would take longer.
-    if is_wide(codec) && crate::detect_blocks(blocks()?, 1)?.encoding == Some(codec.name()) {
+    if codec.is_wide() && crate::detect_blocks(blocks()?, 1)?.encoding == Some(codec.name()) {
         return Ok(None);
     }
     let mut trials = [Artifact::Utf16, Artifact::Join].map(|artifact| (ArtifactSearch::new(artifact), true));
@@ -383,7 +377,7 @@ fn reason(guess: Guess) -> Option<Skip> {
         encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
             Skip::OtherEncoding { encoding, suggestion: guess.suggestion(), artifact }
         }
-        _ => Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() },
+        _ => Skip::mixed(&guess),
     })
 }
 
@@ -401,11 +395,7 @@ fn differs_from(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, 
         guess if is_marked || guess.encoding == Some(UTF8) && guess.reads_well => {
             let again = again.map_or_else(|| Blocks::of(Input::of(head.to_vec())), Ok)?;
             lines = ill_formed_lines(again)?;
-            (
-                Some(Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() }),
-                &lines[..],
-                detect(&lines),
-            )
+            (Some(Skip::mixed(&guess)), &lines[..], detect(&lines))
         }
         guess => (None, head, guess),
     };

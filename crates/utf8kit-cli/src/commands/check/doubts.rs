@@ -144,7 +144,11 @@ pub(super) fn guess_of(bytes: &[u8], whole: bool, error: Option<Error>) -> Optio
     if is_dbase(bytes) {
         return with_notes(sample.weigh(), bytes).unless_utf8();
     }
-    sample.other_than_utf8().or_else(|| whole.then(|| with_fallback(sample.weigh())).flatten())
+    if !whole {
+        return sample.other_than_utf8();
+    }
+    let guess = sample.weigh();
+    guess.clone().unless_utf8().or_else(|| with_fallback(guess))
 }
 
 /// Returns the guess about UTF-8 whose errors are likely text in another encoding, though that is not certain.

@@ -277,7 +277,7 @@ impl<'p> Conversions<'p> {
         };
         let name = Name(&source.path);
         if guess.utf8_lines > 0 && guess.artifact != Some(Artifact::Utf16) {
-            let skip = Skip::Mixed { other: guess.mixed, suggestion: guess.suggestion() };
+            let skip = Skip::mixed(&guess);
             let instead = suggestion::instead(&skip, &source.path, self.to());
             let looks = skip.looks().unwrap_or_default();
             self.printer.message(format_args!("{name}: not converted: {looks}{instead}"));

@@ -8,7 +8,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::detect::confidence::Confidence;
 use crate::detect::line_classifier::LineClassifier;
-use crate::detect::posterior::{Posterior, ScoredEncoding, is_wide};
+use crate::detect::posterior::{Posterior, ScoredEncoding};
 use crate::detect::sequences::has_sequence;
 use crate::model::encodings::Candidate;
 use crate::model::surprise;
@@ -73,7 +73,7 @@ pub(in crate::detect) fn weigh(bytes: &[u8], context: &str) -> Best {
 
 /// Returns the same, given how likely each encoding is.
 pub(in crate::detect) fn best(bytes: &[u8], mut posterior: Posterior) -> Best {
-    posterior.encodings.retain(|one| !is_wide(one.codec));
+    posterior.encodings.retain(|one| !one.codec.is_wide());
     let mut score_of = |native| posterior.remove(Codec::Native(native));
     let utf8 = score_of(AnyEncoding::Utf8).max(score_of(AnyEncoding::Cesu8));
     let legacy = |scored: &ScoredEncoding| match scored.codec {
