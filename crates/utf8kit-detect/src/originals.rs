@@ -1,7 +1,8 @@
 //! Finds the original of garbled text, which was in one encoding and was read in another, once or several times.
 //!
 //! ```text
-//! text -> escapes (`\u00c3`, `%C3`, `=C3`, `&#195;`) become characters
+//! text -> what `mojibake` finds, with prices for each damage
+//!      -> if it is ASCII, its escapes (`\u00c3`, `%C3`, `=C3`, `&#195;`) become characters
 //!      -> for each encoding that it may have been read in: its bytes in that encoding
 //!         -> as UTF-8; other text is kept, truncated sequences are lost
 //!         -> as each other encoding in which these bytes are well formed
@@ -18,7 +19,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use crate::common::is_common;
 use crate::detect::context::Prose;
 use crate::detect::{Action, Guess, detect};
-use crate::mojibake::first_garbled;
+use crate::mojibake::{Candidate, Evidence, first_garbled};
 
 /// A step by which text was garbled: it was in one encoding, and was read in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +77,8 @@ const NAMES_OF_ENCODINGS: [&str; 29] = [
 ];
 
 const UTF_8: &str = "utf-8";
+/// What [`Step::read`] says if bytes or characters were written as numbers.
+const ESCAPES: &str = "escapes";
 /// The maximum number of layers.
 const MAX_LAYERS: usize = 4;
 /// How many texts of a layer are searched for another layer.
@@ -108,16 +111,20 @@ pub fn candidates(text: &str) -> Vec<Original> {
         .collect();
     let prose = Prose::with_context("");
     let as_it_stands = prose.nats(text);
-    let mut seen = HashSet::from([text.to_owned()]);
+    let mut first = Original { text: text.to_owned(), how: Vec::new(), nats: 0.0 };
     let mut found = Vec::new();
-    let mut layer = vec![Original { text: text.to_owned(), how: Vec::new(), nats: 0.0 }];
-    if let Some(text) = unescaped(text) {
-        seen.insert(text.clone());
-        let how = vec![Step { meant: UTF_8, read: "escapes" }];
-        let first = Original { nats: prose.nats(&text) - as_it_stands, text, how };
+    if let Some(meant) = unescaped(text).filter(|_| text.is_ascii()) {
+        let how = vec![Step { meant: UTF_8, read: ESCAPES }];
+        first = Original { nats: prose.nats(&meant) - as_it_stands, text: meant, how };
         found.push(first.clone());
-        layer = vec![first];
     }
+    let mut seen = HashSet::from([text.to_owned(), first.text.clone()]);
+    let known = weighed(&first);
+    // What `mojibake` does not find, it finds less likely.
+    let most = known.last().map_or(f32::MAX, |one| one.nats);
+    found.extend(known.into_iter().filter(|one| seen.insert(one.text.clone())));
+    let count = found.len();
+    let mut layer = vec![first];
     for _ in 0..MAX_LAYERS {
         let mut next = Vec::new();
         for garbled in &layer {
@@ -132,8 +139,47 @@ pub fn candidates(text: &str) -> Vec<Original> {
             .collect();
         found.append(&mut next);
     }
+    found.iter_mut().skip(count).for_each(|one| one.nats = one.nats.min(most));
     found.sort_by(|one, other| other.nats.total_cmp(&one.nats));
     found
+}
+
+/// Returns the candidates that `mojibake` finds: the likeliest of each line, then the second of each, and so on.
+fn weighed(garbled: &Original) -> Vec<Original> {
+    let lines = || garbled.text.split_inclusive('\n');
+    let mut evidence = Evidence::default();
+    lines().for_each(|line| drop(evidence.repair(line)));
+    let mut evidence = Evidence::new(Some(evidence.proven()));
+    let lines: Vec<(&str, Vec<Candidate>)> =
+        lines().map(|line| (line, evidence.repair(line).into_candidates())).collect();
+    let count = lines.iter().map(|(_, candidates)| candidates.len()).max().unwrap_or_default();
+    let original = |rank: usize| {
+        let all = lines.iter().map(|(line, candidates)| (line, candidates.get(rank).or(candidates.last())));
+        let first = all.clone().find_map(|(_, was)| was);
+        Original {
+            text: all.clone().map(|(line, was)| was.map_or(*line, |was| &was.text)).collect(),
+            how: garbled.after(first.into_iter().flat_map(|was| was.how.rounds())),
+            nats: garbled.nats + all.filter_map(|(_, was)| was).map(|was| was.score).sum::<f32>(),
+        }
+    };
+    (0..count).map(original).collect()
+}
+
+impl Original {
+    /// Returns how it was garbled if these steps came first.
+    fn after(&self, steps: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Step> {
+        let label = |name| if name == "UTF-8" { UTF_8 } else { name };
+        let mut how: Vec<Step> = steps.map(|(meant, read)| Step { meant: label(meant), read }).collect();
+        // Bytes that were written as escapes were not read in any encoding.
+        if let ([.., last], [Step { read: ESCAPES, .. }]) = (&mut *how, &*self.how)
+            && matches!(last.read, "latin1" | "windows-1252")
+        {
+            last.read = ESCAPES;
+        } else {
+            how.extend(&self.how);
+        }
+        how
+    }
 }
 
 /// Adds notes to a guess for a text that begins with `head`, on features that detection does not look for: text within
@@ -262,12 +308,7 @@ fn read_again(
         if !is_text || !seen.insert(text.clone()) {
             return;
         }
-        let mut how = vec![Step { meant, read }];
-        how.extend(&garbled.how);
-        // Bytes that were written as escapes were not read in any encoding.
-        if let [Step { read: "latin1" | "windows-1252", meant }, Step { read: "escapes", .. }] = *how {
-            how = vec![Step { meant, read: "escapes" }];
-        }
+        let how = garbled.after([(meant, read)].into_iter());
         let nats = rate(&text);
         if nats >= least {
             found.push(Original { nats: nats + layer + price, text, how });

@@ -42,6 +42,13 @@ fn what_was_meant_comes_first() {
         ("belÃ¼gyminisztÃ©rium â€“ â€žigenâ€œ", "belügyminisztérium – „igen“"),
         ("MÃ¶tley CrÃ¼e", "Mötley Crüe"),
         ("畢桳栠摩琠敨映捡獴", "bush hid the facts"),
+        // Percent signs in a link say nothing about the text around it.
+        ("[лъв](/wiki/%D0%BB%D1%8A%D0%B2), Ð¼ÐµÑ‡ÐºÐ°", "[лъв](/wiki/%D0%BB%D1%8A%D0%B2), мечка"),
+        ("Ã\u{a0} la carte\nVoilÃ\u{a0} l'Ã©tÃ©\n", "à la carte\nVoilà l'été\n"),
+        (
+            "Ton frÃ¨re est lÃ\u{a0}-bas\nIl va Ã  la gare\nUn Noël\n",
+            "Ton frère est là-bas\nIl va à la gare\nUn Noël\n",
+        ),
     ] {
         let found = candidates(garbled);
         let first = found.first().map(|one| one.text.as_str());
@@ -73,6 +80,8 @@ fn true_text_reads_better_than_anything_that_it_may_have_been() {
         "Ελλάδα",
         "你好，世界",
         "안녕하세요",
+        "[ناسا](/wiki/%D9%86%D8%A7%D8%B3%D8%A7 \"ناسا\")",
+        "/wiki/Formalde%C3%ADdo e /w/index.php?title=João&action=edit",
     ] {
         let best = candidates(text).first().map_or(f32::MIN, |one| one.nats);
         assert!(best < 0.0, "{text}: {:?}", candidates(text).first());

@@ -80,6 +80,11 @@ impl How {
         self.0.first().map(|(_, read)| *read)
     }
 
+    /// Returns for each round, the first one first, the encoding of the text and the one that it was read in.
+    pub(crate) fn rounds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.0.iter().rev().copied()
+    }
+
     /// Reports whether the only damage is that characters of another encoding were read as controls.
     fn read_controls(&self) -> bool {
         !self.was_utf8() && self.0.iter().all(|(_, read)| *read == "latin1")
@@ -124,6 +129,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Returns the candidates for the original, the likeliest first.
+    pub(crate) fn into_candidates(self) -> Vec<Candidate> {
+        match self {
+            Outcome::Clean => Vec::new(),
+            Outcome::Repaired(was) => vec![was],
+            Outcome::Doubtful(all) => all,
+        }
+    }
+
     fn candidates(&self) -> impl Iterator<Item = &Candidate> {
         match self {
             Outcome::Clean => [].iter(),
