@@ -12,8 +12,10 @@ mod tokens;
 mod utf7;
 mod widths;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use utf8kit::convert;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, strip_bom};
@@ -134,6 +136,14 @@ impl From<AnyEncoding> for Charset {
     }
 }
 
+/// The names of the library's own encodings by the keys of their aliases.
+static OWN_BY_KEY: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+    let keys = |(own, aliases): &(&'static str, &[&str])| -> Vec<_> {
+        aliases.iter().map(|alias| (key(alias), *own)).collect()
+    };
+    ALIASES.iter().flat_map(keys).collect()
+});
+
 impl FromStr for Charset {
     type Err = UnknownCharset;
 
@@ -145,8 +155,7 @@ impl FromStr for Charset {
         }
         let native = |encoding| Ok(Charset::Named(EncodingLabel::Exact(encoding)));
         let key = if name.is_ascii() { key(name) } else { String::new() };
-        let is_one = |aliases: &[&str]| aliases.iter().any(|alias| self::key(alias) == key);
-        if let Some((own, _)) = ALIASES.iter().find(|(_, aliases)| is_one(aliases)) {
+        if let Some(own) = OWN_BY_KEY.get(&key) {
             return own.parse().map(Charset::Named).map_err(|_| UnknownCharset::Unknown);
         }
         match &*key {
