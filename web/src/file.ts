@@ -7,6 +7,7 @@ import { dropped } from './dropped.ts';
 import { ErrorList } from './errors.ts';
 import { heatMap } from './heat.ts';
 import { list as listReadings, nameOf } from './meant.ts';
+import { writableNames } from './names.ts';
 import { noteOf } from './notes.ts';
 import type { Line } from './preview.ts';
 import { amount, type Key, say, size } from './strings.ts';
@@ -350,7 +351,7 @@ export class FilePanel {
     this.#chosen = entry;
     if (this.#entries.length > 1) this.#list();
     const { counts, occurrences, seconds, names } = entry.checked!;
-    if (names) return void this.#findings.replaceChildren(namesView(entry, names));
+    if (names) return void this.#findings.replaceChildren(this.#names(entry, names));
     const speed = { seconds: amount(seconds, 2), size: size(counts.bytes / Math.max(seconds, 0.001)) };
     const facts: [Key, string][] = [
       ['byte_count', amount(counts.bytes)],
@@ -398,6 +399,55 @@ export class FilePanel {
       heatMap(histogram, counts.bytes, (from, to) => void list.jump(from, to)),
       this.#repairs(entry),
       list.element,
+    );
+  }
+
+  /** Shows the names in an archive that are not as they were meant, and ways to write it with those. */
+  #names(entry: Entry, { broken }: Names): HTMLElement {
+    const { path, file } = entry;
+    const why = ({ why, encoding, certainty }: Names['broken'][number]): string => {
+      if (why === 'encoding') return [nameOf(encoding), certainty === 'possible' ? say('unsure') : ''].join(' ').trim();
+      return why === 'field' ? '' : say(`name_${why}`);
+    };
+    const rows = broken.slice(0, NAMES).map((name) => {
+      const meant = name.meant === null ? '—' : h('bdi', {}, name.meant);
+      return h(
+        'tr',
+        {},
+        h('td', {}, h('bdi', {}, name.stored)),
+        h('td', { class: 'good' }, meant),
+        h('td', {}, why(name)),
+      );
+    });
+    const titles = [say('name_now'), say('name_meant'), ''].map((title) => h('th', { scope: 'col' }, title));
+    const quoted = `'${file.name.replaceAll("'", `'\\''`)}'`;
+    const table = h(
+      'div',
+      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': say('names') },
+      h('table', {}, h('thead', {}, h('tr', {}, ...titles)), h('tbody', {}, ...rows)),
+    );
+    const rest = broken.length > NAMES ? h('p', {}, say('first_of', { count: NAMES, all: broken.length })) : null;
+    const command = h(
+      'p',
+      {},
+      say('names_command'),
+      ' ',
+      h('code', { dir: 'ltr' }, `utf8 rename ${quoted} -o renamed.zip`),
+    );
+    const save = h(
+      'button',
+      { type: 'button', class: 'primary', onclick: () => void this.#make(entry, { do: 'rename', broken }, 'renamed') },
+      say('save_names'),
+    );
+    return h(
+      'section',
+      { 'aria-labelledby': 'names-title' },
+      h('h2', { id: 'names-title' }, say('names')),
+      h('p', {}, path),
+      broken.length > 0 ? table : null,
+      rest,
+      writableNames(broken).size > 0 ? save : null,
+      broken.length > 0 ? command : null,
     );
   }
 
@@ -466,48 +516,6 @@ function verdictOn({ path: file, encoding }: Entry, { counts, advice, names }: C
 /** Returns the status of a file in words. */
 const verdictIn = ({ verdict }: Entry): string =>
   typeof verdict === 'number' ? say('error_count', { count: verdict }).replace(/[.。]$/, '') : say(verdict);
-
-/** Shows the names in an archive that are not as they were meant, and the command that writes it with those. */
-function namesView({ path, file }: Entry, { broken }: Names): HTMLElement {
-  const why = ({ why, encoding, certainty }: Names['broken'][number]): string => {
-    if (why === 'encoding') return [nameOf(encoding), certainty === 'possible' ? say('unsure') : ''].join(' ').trim();
-    return why === 'field' ? '' : say(`name_${why}`);
-  };
-  const rows = broken.slice(0, NAMES).map((name) => {
-    const meant = name.meant === null ? '—' : h('bdi', {}, name.meant);
-    return h(
-      'tr',
-      {},
-      h('td', {}, h('bdi', {}, name.stored)),
-      h('td', { class: 'good' }, meant),
-      h('td', {}, why(name)),
-    );
-  });
-  const titles = [say('name_now'), say('name_meant'), ''].map((title) => h('th', { scope: 'col' }, title));
-  const quoted = `'${file.name.replaceAll("'", `'\\''`)}'`;
-  const table = h(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': say('names') },
-    h('table', {}, h('thead', {}, h('tr', {}, ...titles)), h('tbody', {}, ...rows)),
-  );
-  const rest = broken.length > NAMES ? h('p', {}, say('first_of', { count: NAMES, all: broken.length })) : null;
-  const command = h(
-    'p',
-    {},
-    say('names_command'),
-    ' ',
-    h('code', { dir: 'ltr' }, `utf8 rename ${quoted} -o renamed.zip`),
-  );
-  return h(
-    'section',
-    { 'aria-labelledby': 'names-title' },
-    h('h2', { id: 'names-title' }, say('names')),
-    h('p', {}, path),
-    broken.length > 0 ? table : null,
-    rest,
-    broken.length > 0 ? command : null,
-  );
-}
 
 /** Lines before and after, side by side. */
 function preview(lines: Line[]): HTMLElement | null {

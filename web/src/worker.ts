@@ -25,9 +25,9 @@ import {
 } from 'utf8kit';
 import { compare, type Damage, init as initDocuments, restore } from 'utf8kit/document';
 import { LIKELIER_THAN_FILE, likely, READ } from './likely.ts';
-import { type BrokenName, brokenNames } from './names.ts';
+import { type BrokenName, brokenNames, writableNames } from './names.ts';
 import { changedLines, convertedLines, type Line } from './preview.ts';
-import { storedNames } from './zip.ts';
+import { renamed, storedNames } from './zip.ts';
 
 export type Task =
   | { do: 'check'; file: File; encoding: Encoding; keep: number }
@@ -35,6 +35,7 @@ export type Task =
   | { do: 'repair-lines'; file: File; policy: Repair }
   | { do: 'to-utf-8'; file: File; label: string; artifact: Repair | null }
   | { do: 'read-again'; file: File; how: Step[] }
+  | { do: 'rename'; file: File; broken: BrokenName[] }
   | { do: 'compare'; file: File; old: File };
 
 export interface Checked {
@@ -192,6 +193,12 @@ async function readAgain(file: File, how: Step[]): Promise<Message> {
   return { is: 'copied', blob: new Blob([bytes]), changes: 0 };
 }
 
+/** Makes a copy of an archive with correct names. */
+async function withNames(file: File, broken: BrokenName[]): Promise<Message> {
+  const names = writableNames(broken);
+  return { is: 'copied', blob: await renamed(file, names), changes: names.size };
+}
+
 /** Compares a file with its old version, and undoes the damage. */
 async function compared(file: File, old: File): Promise<Message> {
   await initDocuments();
@@ -320,6 +327,7 @@ async function converted(file: File, from: Encoding): Promise<Message> {
 function work(task: Task): Promise<Message> {
   if (task.do === 'check') return check(task.file, task.encoding, task.keep);
   if (task.do === 'compare') return compared(task.file, task.old);
+  if (task.do === 'rename') return withNames(task.file, task.broken);
   if (task.do === 'read-again') return readAgain(task.file, task.how);
   if (task.do === 'repair-lines') return repairLines(task.file, task.policy);
   return task.do === 'repair'

@@ -124,7 +124,7 @@ test('a file byte by byte: errors marked, any place by offset or search', async 
   await expect(rows.first().locator('th')).toHaveText('160');
 });
 
-test('an archive: the names that are not as they were meant, and the command that renames them', async ({ page }) => {
+test('an archive: the names that are not as they were meant, and a copy with those that were', async ({ page }) => {
   await open(page);
   const names = ['Документы.doc', 'Новая папка', 'Отчёт за март.xls'];
   const cp866 = ['84aeaae3aca5ade2eb2e646f63', '8daea2a0ef20afa0afaaa0', '8ee2e7f1e220a7a020aca0e0e22e786c73'];
@@ -133,6 +133,12 @@ test('an archive: the names that are not as they were meant, and the command tha
   await expect(page.locator('#findings tbody tr')).toHaveCount(3);
   for (const name of names) await expect(page.locator('#findings tbody')).toContainText(name);
   await expect(page.locator('#findings code')).toHaveText("utf8 rename 'old.zip' -o renamed.zip");
+  await page.getByRole('button', { name: 'Save the archive with these names' }).click();
+  await expect(page.locator('#verdict a')).toHaveAttribute('download', 'old.renamed.zip');
+  const saved = page.waitForEvent('download');
+  await page.locator('#verdict a').click();
+  await give(page, 'new.zip', readFileSync(await (await saved).path()));
+  await expect(page.locator('#verdict')).toHaveText('The names in new.zip are as they were meant: 3.');
   await give(page, 'good.zip', zip([Buffer.from('plain.txt')]));
   await expect(page.locator('#verdict')).toHaveText('The names in good.zip are as they were meant: 1.');
 });

@@ -1,16 +1,22 @@
 // Makes zips of empty files, for tests.
 
-/** A zip of empty files with these names, which are not marked as UTF-8 unless `marked`; `extra` fields for each. */
-export function zip(names: readonly Uint8Array[], marked = false, extra: readonly Uint8Array[] = []): Buffer {
+/** A zip of empty files with these names, which are not marked as UTF-8 unless `marks` says so; `extra` fields. */
+export function zip(
+  names: readonly Uint8Array[],
+  marks: boolean | readonly boolean[] = false,
+  extra: readonly Uint8Array[] = [],
+): Buffer {
   const [members, directory]: [Buffer[], Buffer[]] = [[], []];
   let at = 0;
   names.forEach((name, index) => {
     const fields = extra[index] ?? new Uint8Array();
+    const marked = typeof marks === 'boolean' ? marks : marks[index];
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(marked ? 1 << 11 : 0, 6);
     local.writeUInt16LE(name.length, 26);
-    members.push(local, Buffer.from(name));
+    local.writeUInt16LE(fields.length, 28);
+    members.push(local, Buffer.from(name), Buffer.from(fields));
     const central = Buffer.alloc(46);
     central.writeUInt32LE(0x02014b50, 0);
     central.writeUInt16LE(marked ? 1 << 11 : 0, 8);
@@ -18,7 +24,7 @@ export function zip(names: readonly Uint8Array[], marked = false, extra: readonl
     central.writeUInt16LE(fields.length, 30);
     central.writeUInt32LE(at, 42);
     directory.push(central, Buffer.from(name), Buffer.from(fields));
-    at += 30 + name.length;
+    at += 30 + name.length + fields.length;
   });
   const size = Buffer.concat(directory).length;
   const end = Buffer.alloc(22);
