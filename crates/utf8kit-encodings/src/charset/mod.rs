@@ -12,7 +12,6 @@ mod tokens;
 mod utf7;
 mod widths;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -136,12 +135,10 @@ impl From<AnyEncoding> for Charset {
     }
 }
 
-/// The names of the library's own encodings by the keys of their aliases.
-static OWN_BY_KEY: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
-    let keys = |(own, aliases): &(&'static str, &[&str])| -> Vec<_> {
-        aliases.iter().map(|alias| (key(alias), *own)).collect()
-    };
-    ALIASES.iter().flat_map(keys).collect()
+/// The keys of the aliases of the library's own encodings, each with the name of its encoding.
+static KEYS_OF_OWN: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| {
+    let all = ALIASES.iter().flat_map(|(own, aliases)| aliases.iter().map(move |alias| (key(alias), *own)));
+    all.collect()
 });
 
 impl FromStr for Charset {
@@ -155,7 +152,7 @@ impl FromStr for Charset {
         }
         let native = |encoding| Ok(Charset::Named(EncodingLabel::Exact(encoding)));
         let key = if name.is_ascii() { key(name) } else { String::new() };
-        if let Some(own) = OWN_BY_KEY.get(&key) {
+        if let Some((_, own)) = KEYS_OF_OWN.iter().find(|(alias, _)| *alias == key) {
             return own.parse().map(Charset::Named).map_err(|_| UnknownCharset::Unknown);
         }
         match &*key {
