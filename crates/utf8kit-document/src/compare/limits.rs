@@ -104,5 +104,8 @@ pub(super) const MIN_NATS_TO_RULE_OUT: f32 = 7.0;
 /// The most bytes of added text from which its encoding is detected.
 pub(super) const MAX_BYTES_OF_ADDITIONS: usize = 16 * 1024;
 
+/// A shorter word that was misread may also be two characters that a person typed, such as `Â§`.
+pub(super) const MIN_BYTES_OF_MISREAD_WORD: usize = 3;
+
 /// The most question marks that a person types within a word.
 pub(super) const MAX_QUESTION_MARKS_TYPED: usize = 2;

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use foldhash::{HashMap, HashSet};
-use utf8kit_encodings::charset::Codec;
+use unicode_normalization::UnicodeNormalization as _;
+use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::compare::Comparer;
 use crate::compare::UTF8;
@@ -11,7 +12,7 @@ use crate::compare::damage::DamageKind;
 use crate::compare::encodings::text_of;
 use crate::compare::explanation::{Doubt, Explanation, Moved};
 use crate::compare::insertions::dereferenced;
-use crate::compare::limits::{MAX_MOVED_LINES, MAX_QUESTION_MARKS_TYPED};
+use crate::compare::limits::{MAX_MOVED_LINES, MAX_QUESTION_MARKS_TYPED, MIN_BYTES_OF_MISREAD_WORD};
 use crate::compare::moves::added_whole;
 use crate::compare::pieces::Pieces;
 use crate::compare::script::{Class, Step};
@@ -103,8 +104,8 @@ impl Comparer<'_> {
         known
     }
 
-    /// Doubts edits that add a word of the old version in which something is a question mark or U+FFFD, or a character
-    /// reference to a character of it.
+    /// Doubts edits that add a word of the old version in which something is a question mark or U+FFFD, a character
+    /// reference to a character of it, decomposed, or UTF-8 that was read as Latin-1.
     pub(super) fn doubt_known_words(&self, best: &mut Explanation) {
         let has_signs = |bytes: &[u8]| {
             bytes.contains(&b'?')
@@ -112,12 +113,13 @@ impl Comparer<'_> {
                     .iter()
                     .any(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_some())
         };
+        let is_odd = |bytes: &[u8]| has_signs(bytes) || best.view.is_plain() && !bytes.is_ascii();
         let is_moved: HashSet<usize> = best.moved.iter().map(|moved| moved.new.start).collect();
         let is_asked = |step: &Step| {
             step.class == Class::Edit
                 && !is_moved.contains(&step.new.start)
                 && !self.is_other_question_mark(&step.old, &step.new)
-                && self.new.get(step.new.clone()).is_some_and(has_signs)
+                && self.new.get(step.new.clone()).is_some_and(is_odd)
         };
         if !best.steps.iter().any(is_asked) {
             return;
@@ -134,6 +136,16 @@ impl Comparer<'_> {
             let has_lost = has_lost(word) || has_damage && word.len() > MAX_QUESTION_MARKS_TYPED;
             !known.contains(word) && (is_named || has_lost && masks.contains(&mask(word)))
         };
+        let is_decomposed = |word: &str| {
+            let composed: String = word.nfc().collect();
+            composed != word && !known.contains(word) && known.contains(&*composed)
+        };
+        let stored: HashSet<&[u8]> = stored_words(self.old).collect();
+        let is_misread = |word: &[u8]| {
+            !stored.contains(word)
+                && std::iter::successors(read_as_latin1(word), |word| read_as_latin1(word))
+                    .any(|word| word.len() >= MIN_BYTES_OF_MISREAD_WORD && stored.contains(&*word))
+        };
         let spans = Spans::of_words(self.new);
         let mut shown = Vec::new();
         for (index, step) in best.steps.iter().enumerate().filter(|(_, step)| is_asked(step)) {
@@ -142,12 +154,18 @@ impl Comparer<'_> {
             let bytes = self.new.get(around).unwrap_or_default();
             let text = text_of(best.view.write, bytes)
                 .unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
-            if words(&text).any(is_shown) {
-                shown.push(index);
+            let has_signs = has_signs(self.new.get(step.new.clone()).unwrap_or_default());
+            if has_signs && words(&text).any(is_shown) {
+                shown.push((index, DamageKind::Replaced));
+            } else if best.view.is_plain() && words(&text).any(is_decomposed) {
+                shown.push((index, DamageKind::Normalized));
+            } else if best.view.is_plain() && stored_words(bytes).any(is_misread) {
+                let is_utf8 = self.document.encodings() == [UTF8];
+                shown.push((index, if is_utf8 { DamageKind::Doubled } else { DamageKind::Recoded }));
             }
         }
-        for index in shown {
-            best.doubt(index..index + 1, DamageKind::Replaced, Doubt::Unexplained);
+        for (index, kind) in shown {
+            best.doubt(index..index + 1, kind, Doubt::Unexplained);
         }
     }
 }
@@ -156,6 +174,27 @@ impl Comparer<'_> {
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_between = |c: char| c.is_whitespace() || c.is_ascii_punctuation() && !"?&#;".contains(c);
     text.split(is_between).filter(|word| !word.is_empty())
+}
+
+/// Returns the words of a version, without the ASCII signs around them.
+fn stored_words(version: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_punctuation();
+    version.split(is_between).filter(|word| !word.is_empty())
+}
+
+/// Returns what a word was before its bytes were read as Latin-1 or windows-1252, and written as UTF-8; `None` if they
+/// were not.
+fn read_as_latin1(word: &[u8]) -> Option<Vec<u8>> {
+    let windows = Legacy::labelled("windows-1252")?;
+    let mut was = Vec::new();
+    for chunk in word.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let byte = u8::try_from(u32::from(c)).ok();
+            was.extend(byte.map(|byte| vec![byte]).or_else(|| windows.bytes_of(c))?);
+        }
+        was.extend(chunk.invalid());
+    }
+    (was != word).then_some(was)
 }
 
 /// Reports whether a sign of a loss stands before a letter of its word, or more of them than anybody types.

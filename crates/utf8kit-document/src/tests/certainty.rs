@@ -344,6 +344,25 @@ fn sequences_of_utf8_in_a_legacy_file_are_doubtful() {
     assert_eq!(doubts(&old, &new), [DamageKind::Recoded]);
 }
 
+/// A letter of a word that was copied or moved is damaged; no view of the file explains it.
+#[test]
+fn a_damaged_letter_in_a_copied_line_is_doubtful() {
+    let text = "İstanbul değil şimdi\nküçük ağaç var\nson satır\n";
+    let old = encode("windows-1254", text);
+    let line = encode("windows-1254", "İstanbul de");
+    let twice = misread("latin1", &misread("latin1", &encode("windows-1254", "ğ")));
+    let copy = [&*line, &*twice, b"il \xFEimdi\n"].concat();
+    let new = [&*old, &*copy].concat();
+    assert_eq!(doubts(&old, &new), [DamageKind::Recoded]);
+    let new = format!("{text}İstanbul deg\u{306}il şimdi\n");
+    assert_eq!(doubts(text.as_bytes(), new.as_bytes()), [DamageKind::Normalized]);
+    let new = format!("{text}İstanbul deÄŸil şimdi\n");
+    assert_eq!(doubts(text.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
+    // What a person typed is none of the words of the text.
+    let new = format!("{text}Ankara ağır Âlem § Â§\n");
+    assert_eq!(doubts(text.as_bytes(), new.as_bytes()), []);
+}
+
 /// A copied line has no counterpart in the old version, so it is not evidence of a repair.
 #[test]
 fn a_copied_line_is_no_sign_of_a_repair() {
