@@ -30,7 +30,7 @@ export interface Exports extends Shared {
   outline(encoding: number, len: number): void;
   describe(encoding: number, len: number): void;
   forms(encoding: number): void;
-  floor(encoding: number, len: number, at: number): number;
+  floor_char_boundary(encoding: number, len: number, at: number): number;
   validator(encoding: number): number;
   checker(encoding: number, keep: number, byCodePoint: number): number;
   replacement(len: number): void;

@@ -70,7 +70,7 @@ export function truncate<B extends Uint8Array>(bytes: B, size: number, encoding:
   const start = Math.max(0, most - (most % 4) - AROUND);
   const wasm = library.running;
   const len = wasm.put(text.subarray(start, most + AROUND));
-  return bytes.subarray(0, start + wasm.call.floor(encodingIndex(encoding), len, most - start)) as B;
+  return bytes.subarray(0, start + wasm.call.floor_char_boundary(encodingIndex(encoding), len, most - start)) as B;
 }
 
 /** Validates a stream. */

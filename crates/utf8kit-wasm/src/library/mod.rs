@@ -126,7 +126,7 @@ pub(crate) extern "C" fn forms(index: u32) {
 
 /// Returns the last boundary up to `at` in the first `len` bytes of the input.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn floor(index: u32, len: usize, at: usize) -> usize {
+pub(crate) extern "C" fn floor_char_boundary(index: u32, len: usize, at: usize) -> usize {
     with_memory(|memory| encoding(index).floor_char_boundary(memory.input(len), at))
 }
 
