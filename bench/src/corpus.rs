@@ -12,7 +12,7 @@ pub(crate) struct Corpus {
 }
 
 /// Generates a text for each language profile, and one with all of them.
-pub(crate) fn made_up(size: usize) -> Vec<Corpus> {
+pub(crate) fn synthetic(size: usize) -> Vec<Corpus> {
     let one_each = LANGUAGES.iter().map(|language| (language.name, std::slice::from_ref(language)));
     one_each
         .chain([("mixed", LANGUAGES)])

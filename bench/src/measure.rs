@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use utf8kit::Level;
 
-use crate::corpus::{self, Corpus, made_up, real};
+use crate::corpus::{self, Corpus, real, synthetic};
 use crate::definition::{Definition, definitions};
 use crate::operation::{Input, Operation, Output, Run};
 use crate::peers::PEERS;
@@ -77,7 +77,7 @@ pub(crate) fn level(level: &str, options: &Options) -> Result {
     level.parse::<Level>()?.force()?;
     let corpora = match &options.corpora {
         Some(folder) => real(folder)?,
-        None => made_up(options.size),
+        None => synthetic(options.size),
     };
     let asked = |definition: &Definition| {
         options.only.is_empty() || options.only.iter().any(|text| definition.name().contains(text))

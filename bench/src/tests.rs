@@ -2,7 +2,7 @@
 
 use utf8kit::Level;
 
-use crate::corpus::made_up;
+use crate::corpus::synthetic;
 use crate::definition::{Definition, definitions};
 use crate::operation::{Input, Operation, Output, Run};
 use crate::peers::PEERS;
@@ -40,7 +40,7 @@ fn all_agree(definition: Definition, input: &Input, what: &str) {
 // A single test, because the level applies to the whole process.
 #[test]
 fn answers_are_those_of_std() {
-    let corpora = made_up(5_000);
+    let corpora = synthetic(5_000);
     for definition in definitions() {
         let mut inputs = 0;
         for corpus in &corpora {

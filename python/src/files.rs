@@ -406,7 +406,7 @@ struct Copy<'c> {
 }
 
 impl RepairSink for Copy<'_> {
-    fn wants_edits(&self) -> bool {
+    fn uses_edits(&self) -> bool {
         false
     }
 }

@@ -245,7 +245,7 @@ impl Sink for Written {
 }
 
 impl RepairSink for Written {
-    fn wants_edits(&self) -> bool {
+    fn uses_edits(&self) -> bool {
         false
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Source
 }
 
 /// Returns the sources that `args` select, in path order. Without a path, these are the files in the current folder.
-pub(crate) fn sources_here(args: &InputArgs) -> Result<Sources, Error> {
+pub(crate) fn sources_or_current_dir(args: &InputArgs) -> Result<Sources, Error> {
     walk(args, roots(args)?.unwrap_or_else(|| vec![PathBuf::from(".")]))
 }
 

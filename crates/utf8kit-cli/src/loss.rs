@@ -224,9 +224,9 @@ fn opened(source: &Source, beginning: Option<&Beginning>) -> io::Result<Blocks> 
 
 /// Reads a source again: all of a file, or else the part that was kept.
 fn again(source: &Source, beginning: &Beginning) -> io::Result<Blocks> {
-    if let Some(input) = source.open_again()? {
+    if let Some(input) = source.reopen()? {
         let mut blocks = Blocks::of(input)?;
-        // Standard input may have been read from within a file.
+        // Standard input may be a file that was already read in part.
         if beginning.is_of(&blocks.head(BEGINNING_LEN)?) {
             return Ok(blocks);
         }

@@ -49,7 +49,7 @@ impl<T> Pending<T> {
     pub(crate) fn settled(&mut self) -> impl Iterator<Item = (PathBuf, T)> + use<T> {
         let ledger = self.ledger.as_ref();
         let mut reports = match ledger {
-            Some(ledger) if ledger.is_waiting() => Vec::new(),
+            Some(ledger) if ledger.has_pending() => Vec::new(),
             _ => mem::take(&mut self.reports),
         };
         reports.retain(|(path, _)| !ledger.is_some_and(|ledger| ledger.has_failed(path)));

@@ -98,7 +98,8 @@ impl Printer {
         columns(self.out.get_ref())
     }
 
-    /// Prints a row of a plan: what is done, to what, and why. The reason has its own lines if the row is too long.
+    /// Prints a row of a plan: the action, the file and the reason. The reason has its own lines if the row is too
+    /// long.
     pub(crate) fn step(&mut self, action: &str, what: &str, reason: &str) -> Result<(), Error> {
         let (strong, faint, columns) = (self.style(STRONG), self.style(FAINT), self.columns());
         let indent = action.len() + "  ".len();
@@ -245,7 +246,7 @@ impl Printer {
     /// Starts to show progress for all sources. The total size of several sources is unknown.
     pub(crate) fn begin_all(&mut self, sources: &Sources) {
         if !sources.is_single() {
-            self.progress.open_end();
+            self.progress.set_total_unknown();
         }
     }
 

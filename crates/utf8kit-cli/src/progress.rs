@@ -31,7 +31,7 @@ impl Bar {
     }
 
     /// Marks the total as unknown: more work may follow.
-    pub(crate) fn open_end(&mut self) {
+    pub(crate) fn set_total_unknown(&mut self) {
         self.is_open = true;
     }
 

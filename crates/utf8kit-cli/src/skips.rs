@@ -33,7 +33,7 @@ impl Skips {
     }
 
     /// As [`Skips::add`], for a file that the output names.
-    pub(crate) fn add_shown(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
+    pub(crate) fn add_listed(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
         if self.count(source, reason) {
             printer.fail();
         }
@@ -42,7 +42,7 @@ impl Skips {
     /// Counts a file, and returns whether it needs the user's attention.
     fn count(&mut self, source: &Source, reason: &Skip) -> bool {
         self.counts.add(reason.name(), 1);
-        // A file that was named is meant to be read.
+        // The user expects an explicitly named file to be read.
         let meant = source.kind != SourceKind::Walked && *reason != Skip::Done;
         let attention = meant || reason.needs_attention();
         self.attention |= attention;

@@ -304,7 +304,7 @@ pub(crate) fn help(
             if is_converted { command } else { command.map(repaired) }
         }
         (_, Some(artifact)) => Some(repaired(format!("utf8 repair -p {artifact} {}", Argument(path)))),
-        // Nothing in the file's other lines is lost, and what is shown tells which errors are text.
+        // The other lines lose nothing, and the output shows which errors are text.
         (None, None) if guess.mixed.is_some() => for_lines(guess.mixed.unwrap_or_default(), path).command,
         _ => Some(format!("utf8 detect {}", Argument(path))),
     }

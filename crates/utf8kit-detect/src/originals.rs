@@ -3,7 +3,7 @@
 //! ```text
 //! text -> what `mojibake` finds, with prices for each damage
 //!      -> if it is ASCII, its escapes (`\u00c3`, `%C3`, `=C3`, `&#195;`) become characters
-//!      -> for each encoding that it may have been read in: its bytes in that encoding
+//!      -> for each encoding that it may have been misdecoded in: its bytes in that encoding
 //!         -> as UTF-8; other text is kept, truncated sequences are lost
 //!         -> as each other encoding in which these bytes are well formed
 //!      -> new texts are rated by how much likelier they are; the best are treated as garbled again
@@ -128,7 +128,7 @@ pub fn candidates(text: &str) -> Vec<Original> {
     for _ in 0..MAX_LAYERS {
         let mut next = Vec::new();
         for garbled in &layer {
-            read_again(garbled, &codecs, |text| prose.nats(text) - as_it_stands, &mut seen, &mut next);
+            push_originals(garbled, &codecs, |text| prose.nats(text) - as_it_stands, &mut seen, &mut next);
         }
         next.sort_by(|one, other| other.nats.total_cmp(&one.nats));
         layer = next
@@ -288,9 +288,9 @@ fn are_folders(text: &str) -> bool {
 
 const LOST: char = '\u{FFFD}';
 
-/// Adds the texts that may have been garbled into `garbled` in one step. `rate` returns how much likelier a text is
+/// Adds the candidate originals of `garbled` that are one step back. `rate` returns how much likelier a text is
 /// than the first one.
-fn read_again(
+fn push_originals(
     garbled: &Original,
     codecs: &[(&'static str, Codec)],
     rate: impl Fn(&str) -> f32,

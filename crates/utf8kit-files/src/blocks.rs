@@ -119,7 +119,7 @@ impl Blocks {
 
     /// Keeps the first `len` bytes of an input that can be read only once, and as many bytes of later lines that are
     /// not ASCII, for use after it has been read.
-    pub fn keep_beginning(&mut self, len: usize) -> Beginning {
+    pub fn retain_prefix(&mut self, len: usize) -> Beginning {
         let kept = Beginning { bytes: Arc::default(), len };
         if let Blocks::Stream(stream) = self {
             stream.kept = Some(kept.clone());
@@ -310,7 +310,7 @@ impl Block {
 /// The first bytes of an input that can be read only once, and the later lines that tell its encoding.
 #[derive(Clone, Debug)]
 pub struct Beginning {
-    bytes: Arc<Mutex<KeptBytes>>,
+    bytes: Arc<Mutex<RetainedBytes>>,
     len: usize,
 }
 
@@ -318,7 +318,7 @@ pub struct Beginning {
 const MAX_BYTES_OF_LATER_LINE: usize = 1024;
 
 #[derive(Debug, Default)]
-struct KeptBytes {
+struct RetainedBytes {
     first: Vec<u8>,
     /// Lines after these bytes that are not UTF-8, and others that are not ASCII.
     ill_formed: Vec<u8>,
@@ -329,7 +329,7 @@ impl Beginning {
     /// Returns the bytes that have been read, and the later lines. The last of the first lines, which is cut, is
     /// missing if later ones follow.
     pub fn bytes(&self) -> Vec<u8> {
-        let KeptBytes { first, ill_formed, utf8 } = &*self.lock();
+        let RetainedBytes { first, ill_formed, utf8 } = &*self.lock();
         let end = match first.iter().rposition(|byte| *byte == b'\n') {
             Some(feed) if ill_formed.len() + utf8.len() > 0 => feed + 1,
             _ => first.len(),
@@ -337,13 +337,14 @@ impl Beginning {
         [first.get(..end).unwrap_or_default(), utf8, ill_formed].concat()
     }
 
-    /// Reports whether an input that begins with `head`, of which as many bytes were kept, may be the same one.
+    /// Reports whether an input that begins with `head` may be the same one. `head` must be as long as the retained
+    /// prefix.
     pub fn is_of(&self, head: &[u8]) -> bool {
         let first = &self.lock().first;
         first.is_empty() || first == head
     }
 
-    fn lock(&self) -> MutexGuard<'_, KeptBytes> {
+    fn lock(&self) -> MutexGuard<'_, RetainedBytes> {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -361,7 +362,7 @@ impl Beginning {
     }
 }
 
-impl KeptBytes {
+impl RetainedBytes {
     /// Adds lines of the input, at most `len` bytes of each kind. Returns `false` once there are enough. Lines that are
     /// cut are left out.
     fn add_lines(&mut self, bytes: &[u8], len: usize) -> bool {

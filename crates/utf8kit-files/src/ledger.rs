@@ -308,7 +308,7 @@ impl Ledger {
     }
 
     /// Reports whether any files are still to be replaced.
-    pub fn is_waiting(&self) -> bool {
+    pub fn has_pending(&self) -> bool {
         !self.pending.is_empty()
     }
 

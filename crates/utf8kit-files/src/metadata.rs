@@ -102,13 +102,14 @@ mod attributes {
                 Some(value) => new.set_xattr(name, &value),
                 None => Ok(()),
             });
-            copied.or_else(|error| if may_be_lost(name) { Ok(()) } else { Err(lost(name, &error)) })?;
+            copied
+                .or_else(|error| if is_system_attribute(name) { Ok(()) } else { Err(lost(name, &error)) })?;
         }
         Ok(acl)
     }
 
     /// Reports whether an attribute may be lost because only the system can set it.
-    fn may_be_lost(name: &OsStr) -> bool {
+    fn is_system_attribute(name: &OsStr) -> bool {
         let name = name.as_encoded_bytes();
         name.starts_with(b"security.") || name.starts_with(b"trusted.") || name.starts_with(b"com.apple.")
     }

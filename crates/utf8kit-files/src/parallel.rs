@@ -122,7 +122,7 @@ impl<Done> Default for State<Done> {
 }
 
 impl<Done> State<Done> {
-    fn first_is_done(&self) -> bool {
+    fn is_first_finished(&self) -> bool {
         matches!(self.results.front(), Some(Some(_)))
     }
 }
@@ -145,7 +145,7 @@ impl<Done> Line<Done> {
     /// Takes the first result, if it is ready.
     fn first(&self) -> Option<Done> {
         let mut state = lock(&self.state);
-        let done = if state.first_is_done() { state.results.pop_front()? } else { None };
+        let done = if state.is_first_finished() { state.results.pop_front()? } else { None };
         if done.is_some() {
             state.taken += 1;
             if state.results.len() + 1 == self.capacity {
@@ -175,10 +175,10 @@ impl<Done> Line<Done> {
     fn wait_for_first(&self) -> bool {
         let missing = |state: &mut State<Done>| {
             let over = state.stopped || state.ended && state.results.is_empty();
-            !over && !state.first_is_done()
+            !over && !state.is_first_finished()
         };
         let state = self.moved.wait_while(lock(&self.state), missing).unwrap_or_else(PoisonError::into_inner);
-        state.first_is_done()
+        state.is_first_finished()
     }
 }
 

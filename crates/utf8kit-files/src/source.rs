@@ -221,7 +221,7 @@ impl Source {
     ///
     /// # Errors
     /// Any error of the system.
-    pub fn open_again(&self) -> io::Result<Option<Input>> {
+    pub fn reopen(&self) -> io::Result<Option<Input>> {
         match (&self.content, self.kind) {
             (Content::Plain, SourceKind::Stdin) if self.packed.is_none() => {
                 let stdin = io::stdin();

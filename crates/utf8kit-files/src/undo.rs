@@ -53,11 +53,11 @@ pub struct UndoFile {
     path: PathBuf,
     /// The indexes of the entries with its path. If there are none, the file is looked up by its content.
     entries: Vec<usize>,
-    found: FoundBy,
+    found: MatchedBy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FoundBy {
+enum MatchedBy {
     /// By its path.
     Path,
     /// By its content: it was given explicitly, and no entry has its path.
@@ -98,12 +98,12 @@ impl Undo {
             let named = files.into_iter().map(|(path, entries)| UndoFile {
                 path: shown(&path),
                 entries,
-                found: FoundBy::Path,
+                found: MatchedBy::Path,
             });
             let stdin = self.entries.iter().any(Entry::is_stdin).then(|| UndoFile {
                 path: PathBuf::from("-"),
                 entries: Vec::new(),
-                found: FoundBy::Stdin,
+                found: MatchedBy::Stdin,
             });
             return named.chain(stdin).collect();
         }
@@ -113,14 +113,14 @@ impl Undo {
             let below = files.iter().filter_map(|(file, entries)| {
                 let rest = file.strip_prefix(&canonical).ok()?;
                 let path = if rest.as_os_str().is_empty() { path.clone() } else { path.join(rest) };
-                Some(UndoFile { path, entries: entries.clone(), found: FoundBy::Path })
+                Some(UndoFile { path, entries: entries.clone(), found: MatchedBy::Path })
             });
             let before = targets.len();
             targets.extend(below);
             let is_folder = path.is_dir();
             // A ledger without entries, from a run that changed nothing, also has none for a folder.
             if targets.len() == before && !(is_folder && self.entries.is_empty()) {
-                let found = if is_folder { FoundBy::Nothing } else { FoundBy::Content };
+                let found = if is_folder { MatchedBy::Nothing } else { MatchedBy::Content };
                 targets.push(UndoFile { path: path.clone(), entries: Vec::new(), found });
             }
         }
@@ -222,9 +222,9 @@ impl Undo {
         let path = &target.path;
         let not = |reason: &str| FileError::NotUndone { path: path.clone(), reason: reason.to_owned() };
         match target.found {
-            FoundBy::Stdin => return Err(not("it was standard input: name the file that has its output")),
-            FoundBy::Nothing => return Err(not("the ledger has no entry for any file in it")),
-            FoundBy::Path if !path.exists() => {
+            MatchedBy::Stdin => return Err(not("it was standard input: name the file that has its output")),
+            MatchedBy::Nothing => return Err(not("the ledger has no entry for any file in it")),
+            MatchedBy::Path if !path.exists() => {
                 return Err(FileError::Missing { path: path.clone() });
             }
             _ => {}
@@ -233,7 +233,7 @@ impl Undo {
         let original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
         let now = Fingerprint::of(&original.file).map_err(at)?;
         let chain = match target.found {
-            FoundBy::Content => self.by_content(&now),
+            MatchedBy::Content => self.by_content(&now),
             _ => {
                 let own = target.entries.iter().filter_map(|&index| self.entries.get(index)).collect();
                 by_path(own, &now)

@@ -40,10 +40,10 @@ impl Length for LocalFile {
 }
 
 impl ChunkReader for LocalFile {
-    type T = BufReader<FileFrom>;
+    type T = BufReader<FileAtOffset>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, PageError> {
-        Ok(BufReader::new(FileFrom { file: Arc::clone(&self.file), at: start }))
+        Ok(BufReader::new(FileAtOffset { file: Arc::clone(&self.file), at: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, PageError> {
@@ -51,19 +51,19 @@ impl ChunkReader for LocalFile {
             return Err(PageError::EOF("a part of the file lies after its end".into()));
         }
         let mut bytes = vec![0; length];
-        FileFrom { file: Arc::clone(&self.file), at: start }.read_exact(&mut bytes)?;
+        FileAtOffset { file: Arc::clone(&self.file), at: start }.read_exact(&mut bytes)?;
         Ok(bytes.into())
     }
 }
 
 /// A file from an offset.
 #[derive(Debug)]
-pub struct FileFrom {
+pub struct FileAtOffset {
     file: Arc<File>,
     at: u64,
 }
 
-impl Read for FileFrom {
+impl Read for FileAtOffset {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(&*self.file, bytes, self.at)?;
@@ -115,7 +115,7 @@ pub fn repair_file(
     let done = match due {
         Some(due) => due.write(&mut output, go)?,
         None => {
-            let mut whole = FileFrom { file: opened.file, at: 0 };
+            let mut whole = FileAtOffset { file: opened.file, at: 0 };
             io::copy(&mut whole, &mut output).and_then(|_| output.flush()).map_err(io)?;
             file.unchanged()
         }

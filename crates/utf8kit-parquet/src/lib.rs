@@ -59,7 +59,7 @@ pub use utf8kit_detect::repair::RepairPolicy;
 pub use check::Errors;
 pub use error::ParquetError;
 pub use file::{LocalFile, repair_file};
-pub use repair::{Due, Repaired};
+pub use repair::{PreparedRepair, Repaired};
 
 /// Called from time to time. `false` cancels the work.
 pub type Go<'g> = &'g mut dyn FnMut() -> bool;

@@ -36,7 +36,7 @@ pub struct Repaired {
 
 /// A prepared repair: see [`ParquetFile::repair`].
 #[derive(Debug)]
-pub struct Due<'f, R> {
+pub struct PreparedRepair<'f, R> {
     source: &'f ParquetFile<R>,
     policy: &'f RepairPolicy,
     /// The chunks to rewrite.
@@ -65,7 +65,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         &'f self,
         policy: &'f RepairPolicy,
         go: Go<'_>,
-    ) -> Result<Option<Due<'f, R>>, ParquetError> {
+    ) -> Result<Option<PreparedRepair<'f, R>>, ParquetError> {
         let mut footer = self.footer.clone();
         let errors = footer::repair(&mut footer, policy)?;
         let mut done = Repaired { errors, ..self.unchanged() };
@@ -89,7 +89,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
             }
         });
         let due = !bad.is_empty() || done.errors > 0;
-        Ok(due.then_some(Due { source: self, policy, bad, footer, done }))
+        Ok(due.then_some(PreparedRepair { source: self, policy, bad, footer, done }))
     }
 
     /// Returns the report of a repair that changes nothing.
@@ -114,7 +114,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     }
 }
 
-impl<R: ChunkReader + 'static> Due<'_, R> {
+impl<R: ChunkReader + 'static> PreparedRepair<'_, R> {
     /// Returns the encoding of values that are not UTF-8 in some column, if the repair would replace their text or
     /// decode it in another encoding.
     ///
@@ -141,7 +141,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                 }
             }
         }
-        Ok(columns.values().find_map(|column| column.text_lost_by(self.policy)))
+        Ok(columns.values().find_map(|column| column.encoding_lost_by(self.policy)))
     }
 
     /// Writes the repaired file.
@@ -354,7 +354,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                 }
             }
             let bad = |index: i64| self.bad.contains_key(&(row_group, index as usize));
-            keep_order_before(one, bad);
+            require_order_before(one, bad);
         }
     }
 
@@ -435,7 +435,7 @@ fn remove_bad_bounds(one: &mut Struct) {
 }
 
 /// Rows remain sorted by the columns before the first one whose values changed.
-fn keep_order_before(one: &mut Struct, bad: impl Fn(i64) -> bool) {
+fn require_order_before(one: &mut Struct, bad: impl Fn(i64) -> bool) {
     let kept =
         one.structs(group::SORTED_BY).take_while(|by| by.number(1).is_some_and(|index| !bad(index))).count();
     if let Some(Value::List(_, _, all)) = one.get_mut(group::SORTED_BY) {

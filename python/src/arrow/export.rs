@@ -12,7 +12,7 @@ use super::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Source, Type};
 impl Type {
     /// Exports a copy as a structure.
     pub(super) fn export(&self) -> ArrowSchema {
-        let mut kept = Box::new(KeptType {
+        let mut kept = Box::new(ExportedType {
             copy: self.clone(),
             children: self.children.iter().map(|child| Box::into_raw(Box::new(child.export()))).collect(),
             dictionary: self.dictionary.as_ref().map(|values| Box::into_raw(Box::new(values.export()))),
@@ -32,13 +32,13 @@ impl Type {
 }
 
 /// The memory of an exported type.
-struct KeptType {
+struct ExportedType {
     copy: Type,
     children: Vec<*mut ArrowSchema>,
     dictionary: Option<*mut ArrowSchema>,
 }
 
-impl Drop for KeptType {
+impl Drop for ExportedType {
     fn drop(&mut self) {
         for child in self.children.drain(..).chain(self.dictionary.take()) {
             // SAFETY: they were made by `Box::into_raw`, and are dropped once; a consumer that moved one out has set
@@ -53,7 +53,7 @@ unsafe extern "C" fn release_type(schema: *mut ArrowSchema) {
     let schema = unsafe { &mut *schema };
     schema.release = None;
     // SAFETY: `export` put it there by `Box::into_raw`.
-    drop(unsafe { Box::from_raw(schema.private_data.cast::<KeptType>()) });
+    drop(unsafe { Box::from_raw(schema.private_data.cast::<ExportedType>()) });
 }
 
 /// A buffer of an exported array.
@@ -134,7 +134,7 @@ impl Exported {
 
 fn export(array: &Array, whole: &Arc<Exported>) -> ArrowArray {
     let boxed = |child: &Array| Box::into_raw(Box::new(export(child, whole)));
-    let mut kept = Box::new(KeptArray {
+    let mut kept = Box::new(ExportedArray {
         buffers: array.buffers.iter().map(Buffer::pointer).collect(),
         children: array.children.iter().map(boxed).collect(),
         dictionary: array.dictionary.as_ref().map(|values| match values {
@@ -159,14 +159,14 @@ fn export(array: &Array, whole: &Arc<Exported>) -> ArrowArray {
 }
 
 /// The memory of an exported array.
-struct KeptArray {
+struct ExportedArray {
     buffers: Vec<*const c_void>,
     children: Vec<*mut ArrowArray>,
     dictionary: Option<*mut ArrowArray>,
     _whole: Arc<Exported>,
 }
 
-impl Drop for KeptArray {
+impl Drop for ExportedArray {
     fn drop(&mut self) {
         for child in self.children.drain(..).chain(self.dictionary.take()) {
             // SAFETY: as for the children of a type.
@@ -180,7 +180,7 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
     let array = unsafe { &mut *array };
     array.release = None;
     // SAFETY: `export` put it there by `Box::into_raw`.
-    drop(unsafe { Box::from_raw(array.private_data.cast::<KeptArray>()) });
+    drop(unsafe { Box::from_raw(array.private_data.cast::<ExportedArray>()) });
 }
 
 /// Maps a piece of a stream to the exported one.

@@ -109,7 +109,8 @@ impl ConvertArgs {
             && self.input.files_from.is_none()
             && self.patching().is_none()
             && self.rows.rows.is_none();
-        matches!(&self.input.paths[..], [path] if is_whole && super::writes_over(self.output.output.as_deref(), path))
+        let output = self.output.output.as_deref();
+        matches!(&self.input.paths[..], [path] if is_whole && super::overwrites_input(output, path))
     }
 
     /// Returns the fallback encoding for invalid bytes, if one was requested.

@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
+use super::overwrites_input;
 use super::place::Place;
-use super::writes_over;
 use crate::args::EditArgs;
 use crate::error::Error;
 
@@ -19,12 +19,14 @@ pub(crate) enum Action<'a> {
 }
 
 impl EditArgs {
-    /// Returns the destination of the result. What is saved in an editor is meant for the file.
+    /// Returns the destination of the result. Text saved in an editor is written to the file.
     pub(crate) fn place(&self) -> Place {
         let output = self.write.output.output.as_deref();
         match () {
             () if self.write.preview.is_on() => Place::Nowhere,
-            () if self.write.in_place.in_place.is_some() || writes_over(output, &self.path) => Place::Files,
+            () if self.write.in_place.in_place.is_some() || overwrites_input(output, &self.path) => {
+                Place::Files
+            }
             () if self.editor && output.is_none() => Place::Files,
             () => Place::Output,
         }

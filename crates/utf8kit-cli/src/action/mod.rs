@@ -36,7 +36,7 @@ pub(crate) fn destination<'o>(output: &'o OutputArgs, input: &InputArgs) -> Dest
 }
 
 /// Reports whether the output is the input itself, which makes it a change in place.
-fn writes_over(output: Option<&Path>, input: &Path) -> bool {
+fn overwrites_input(output: Option<&Path>, input: &Path) -> bool {
     // An output at the path of a member would not be inside the archive.
     written(output).is_some_and(|output| input.exists() && is_same(output, input))
 }

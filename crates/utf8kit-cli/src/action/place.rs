@@ -5,7 +5,7 @@ use utf8kit_files::Repair;
 
 use utf8kit::EncodingLabel;
 
-use super::writes_over;
+use super::overwrites_input;
 use crate::args::{InputArgs, MojibakeArgs, ReadArgs, RepairArgs, WriteArgs};
 use crate::config::Settings;
 use crate::error::Error;
@@ -25,7 +25,7 @@ impl Place {
     /// Returns the destination of a command's results.
     pub(super) fn of(input: &InputArgs, write: &WriteArgs) -> Result<Place, Error> {
         let output = write.output.output.as_deref();
-        let is_over = matches!(&input.paths[..], [path] if writes_over(output, path));
+        let is_over = matches!(&input.paths[..], [path] if overwrites_input(output, path));
         let place = match () {
             () if write.preview.is_on() => Place::Nowhere,
             () if write.in_place.in_place.is_some() || is_over => Place::Files,

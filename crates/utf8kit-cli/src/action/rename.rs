@@ -78,7 +78,7 @@ impl RenameArgs {
             "rename",
             &[
                 (self.policy() == Some(&RepairPolicy::Unescape), "--on-error unescape"),
-                (self.gives_encoding_twice(), "both --from and --on-error fallback"),
+                (self.has_duplicate_encoding(), "both --from and --on-error fallback"),
             ],
         )?;
         match (&self.plan, &self.output.output, &self.input.paths[..]) {
@@ -109,7 +109,7 @@ impl RenameArgs {
     }
 
     /// Reports whether two options give an encoding of names.
-    fn gives_encoding_twice(&self) -> bool {
+    fn has_duplicate_encoding(&self) -> bool {
         let fallback = self.policy().and_then(RepairPolicy::fallback);
         fallback.is_some() && self.encoding.is_some()
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
-use super::writes_over;
+use super::overwrites_input;
 use crate::error::Error;
 
 /// What an option requires of others.
@@ -210,7 +210,7 @@ impl Given<'_> {
         let output = self.typed("output").then(|| self.matches.get_one::<PathBuf>("output")).flatten();
         let mut paths = self.paths();
         match (paths.next(), paths.next()) {
-            (Some(path), None) => writes_over(output.map(PathBuf::as_path), path),
+            (Some(path), None) => overwrites_input(output.map(PathBuf::as_path), path),
             _ => false,
         }
     }

@@ -8,8 +8,8 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::{Argument, Name, counted, plain};
 use utf8kit_files::json::PathFields;
 use utf8kit_files::names::{
-    CheckedName, Identity, KeptName, KeptReason, NameChecker, NameLedger, Named, NamedArchive, Rename, Tree,
-    links_to, rename_all,
+    CheckedName, Identity, NameChecker, NameLedger, Named, NamedArchive, Rename, Tree, UnrenamedName,
+    UnrenamedReason, links_to, rename_all,
 };
 
 use crate::action::rename::Action;
@@ -290,10 +290,10 @@ fn archive(
     Ok(if is_found { Status::Findings } else { Status::Clean })
 }
 
-/// Describes why a name is kept, with what it may be if its encoding is uncertain.
-fn reason(held: &KeptName, name: &[u8]) -> String {
+/// Describes why a name is not changed, with the candidates if its encoding is uncertain.
+fn reason(held: &UnrenamedName, name: &[u8]) -> String {
     let reason = held.reason.to_string();
-    if held.reason != KeptReason::Uncertain {
+    if held.reason != UnrenamedReason::Uncertain {
         return reason;
     }
     let guess = detect(name);
@@ -307,9 +307,9 @@ fn reason(held: &KeptName, name: &[u8]) -> String {
 }
 
 /// Returns the option that helps with a name that is kept.
-fn suggestion(held: &KeptName, checker: &NameChecker) -> &'static str {
+fn suggestion(held: &UnrenamedName, checker: &NameChecker) -> &'static str {
     match held.reason {
-        KeptReason::OtherEncoding(_) => "; --force overrides this",
+        UnrenamedReason::OtherEncoding(_) => "; --force overrides this",
         _ if held.reason.is_uncertain() && !checker.is_explicit() => "; name it with --from",
         _ => "",
     }

@@ -13,7 +13,7 @@ use crate::args::RestoreArgs;
 use crate::commands::versions::{Elsewhere, History, Version, Versions, range};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Status};
-use crate::input::sources_here;
+use crate::input::sources_or_current_dir;
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::render;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &RestoreArgs, config: &Config, printer: &mut Printer) ->
     };
     let ledger = args.write.in_place.ledger().map(Ledger::open).transpose()?;
     let mut job = Restoration { args, place, config, old, ledger, printer, restored: 0, doubtful: false };
-    for source in sources_here(&args.input)? {
+    for source in sources_or_current_dir(&args.input)? {
         let done = source.map_err(Error::from).and_then(|source| job.source(&source));
         done.or_else(|error| job.printer.recover(error))?;
     }

@@ -10,7 +10,7 @@ use crate::args::LineEndRule;
 use crate::results::{Checked, DECLARATION, DOUBLE_ENCODING};
 use crate::suggestion::{self, Beginning, Help};
 
-/// Kinds of findings that no repair changes: another name is another name, and what was lost is not known.
+/// Kinds of findings that no repair changes: a changed name is a different name, and lost text is unknown.
 const KEPT: [&str; 4] = [
     ViolationKind::DoubleEncoding.name(),
     ViolationKind::LookAlike.name(),

@@ -152,7 +152,7 @@ impl Report for Human {
         Ok(())
     }
 
-    fn wants_guesses(&self) -> bool {
+    fn uses_guesses(&self) -> bool {
         true
     }
 

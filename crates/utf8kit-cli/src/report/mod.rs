@@ -24,7 +24,7 @@ pub(crate) trait Report {
     fn limit(&self) -> usize;
 
     /// Reports whether the report uses guesses about files.
-    fn wants_guesses(&self) -> bool {
+    fn uses_guesses(&self) -> bool {
         false
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Excerpt<'t> {
     non_ascii: usize,
     /// The number of FF bytes, and of runs of them.
     fill: (usize, usize),
-    is_rather_ascii: bool,
+    is_mostly_ascii: bool,
     nats_of_nuls: f32,
 }
 
@@ -70,10 +70,10 @@ impl<'t> Excerpt<'t> {
         let fills = runs.filter(|run| run.first() == Some(&0xFF));
         let fill = fills.fold((0, 0), |(all, places), run| (all + run.len(), places + 1));
         let is_text = |byte: &u8| *byte == 0 || is_printable(*byte);
-        let is_rather_ascii =
+        let is_mostly_ascii =
             words.is_empty() && bytes.iter().all(is_text) && count(&bytes, 0) * 8 <= bytes.len();
         let nats_of_nuls = nats_of_nuls(&bytes);
-        Excerpt { bytes, ascii, words, non_ascii, fill, is_rather_ascii, nats_of_nuls }
+        Excerpt { bytes, ascii, words, non_ascii, fill, is_mostly_ascii, nats_of_nuls }
     }
 
     /// Reports whether the beginning of the text tells as much as its non-ASCII words.
@@ -113,13 +113,13 @@ impl<'t> Excerpt<'t> {
     }
 
     /// Reports whether all of it is printable ASCII and white space, with almost no NUL.
-    pub(super) fn is_rather_ascii(&self) -> bool {
-        self.is_rather_ascii
+    pub(super) fn is_mostly_ascii(&self) -> bool {
+        self.is_mostly_ascii
     }
 
     /// Reports whether all of it is printable ASCII and white space.
     pub(super) fn is_printable_ascii(&self) -> bool {
-        self.is_rather_ascii && !self.bytes.contains(&0)
+        self.is_mostly_ascii && !self.bytes.contains(&0)
     }
 
     /// Returns the log-probability of its NULs in an encoding that keeps ASCII.
@@ -156,14 +156,14 @@ impl<'t> Excerpt<'t> {
 
 /// The share of numbers in the range, as a fraction, and the logarithms of that share and of the rest.
 const MIN_NUMBERS_IN_RANGE: usize = 19;
-const PER_NUMBERS: usize = 20;
+const RANGE_SHARE_DENOMINATOR: usize = 20;
 const NATS_IN_RANGE: f32 = -0.05;
 const NATS_OUT_OF_RANGE: f32 = -3.0;
 
 /// Returns the log-probability of an array of numbers of the given width, if most of them lie in a narrow range.
 fn numbers_in_a_range(mut numbers: Vec<u32>, bits: f32) -> f32 {
     numbers.sort_unstable();
-    let within = (numbers.len() * MIN_NUMBERS_IN_RANGE).div_ceil(PER_NUMBERS).max(1);
+    let within = (numbers.len() * MIN_NUMBERS_IN_RANGE).div_ceil(RANGE_SHARE_DENOMINATOR).max(1);
     let widths = numbers.windows(within).map(|some| some[within - 1] - some[0]);
     let Some(width) = widths.min() else { return f32::MIN };
     let out = (numbers.len() - within) as f32;

@@ -135,7 +135,7 @@ impl Lines {
         // Overlong forms and surrogates occur in no other text.
         let is_shaped = |line: &[u8]| Shapes::of(line).is_mostly_shaped();
         let text: Vec<&[u8]> =
-            lines.filter(|line| !is_shaped(line) && !legacy::is_rather_damaged(line)).collect();
+            lines.filter(|line| !is_shaped(line) && !legacy::is_likelier_damaged_utf8(line)).collect();
         if text.is_empty() || self.other > MAX_LINES_WEIGHED as u64 {
             return Cow::Borrowed(&self.other_text);
         }
@@ -197,7 +197,7 @@ impl Lines {
     }
 }
 
-/// Reports whether a line begins with the byte order mark of UTF-8, as no text in another encoding does.
+/// Reports whether a line begins with a UTF-8 byte order mark. Text in other encodings never does.
 fn is_marked(line: &[u8]) -> bool {
     has_bom(AnyEncoding::Utf8, line)
 }

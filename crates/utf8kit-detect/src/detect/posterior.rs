@@ -388,7 +388,7 @@ impl<'c> Attempt<'c> {
         if self.is_done(excerpt) {
             self.text.scorer.end_word();
         }
-        let text = self.text.scorer.most_with(languages, &ALL);
+        let text = self.text.scorer.upper_bound_with(languages, &ALL);
         self.most = self.prior + text + self.text.damage(self.first);
     }
 
@@ -424,7 +424,7 @@ impl<'c> Attempt<'c> {
 /// Returns the evidence for or against an encoding other than its text.
 fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
     let mut price = if one.keeps_ascii() { excerpt.nats_of_nuls() } else { 0.0 };
-    if one.unit > 1 && excerpt.is_rather_ascii() {
+    if one.unit > 1 && excerpt.is_mostly_ascii() {
         price += NATS_OF_UTF16_AS_ASCII;
     }
     if one.unit > 1 && text.errors as usize * MIN_CHARACTERS_PER_WIDE_ERROR > text.scorer.len() {

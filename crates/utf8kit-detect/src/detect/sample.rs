@@ -102,7 +102,9 @@ impl Sample<'_> {
             return None;
         }
         let Artifacts { artifact, places, is_sure, .. } = artifact::find(self.bytes, self.whole)?;
-        if artifact == Artifact::Utf16 && (self.is_rather_utf16(places) || self.is_rather_with_nuls(places)) {
+        if artifact == Artifact::Utf16
+            && (self.is_likelier_utf16(places) || self.is_likelier_nul_separated(places))
+        {
             return None;
         }
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
@@ -111,12 +113,12 @@ impl Sample<'_> {
         (found.artifact, found.action, found.reads_well) =
             (Some(artifact), Some(Action::Artifact(artifact)), true);
         let of_others =
-            (artifact == Artifact::Utf16 && !is_sure).then(|| self.beside_utf16(places)).flatten();
+            (artifact == Artifact::Utf16 && !is_sure).then(|| self.with_utf16_parts(places)).flatten();
         Some(of_others.unwrap_or(found))
     }
 
     /// Reports whether all of it reads better as UTF-16 than as UTF-8 with some parts in UTF-16.
-    fn is_rather_utf16(self, parts: u64) -> bool {
+    fn is_likelier_utf16(self, parts: u64) -> bool {
         let utf16 = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
         let marked = utf16.into_iter().find(|&encoding| has_bom(encoding, self.bytes));
         let all = utf16.into_iter().filter(|&encoding| marked.is_none_or(|marked| marked == encoding));
@@ -128,7 +130,7 @@ impl Sample<'_> {
 
     /// Reports whether it reads better as UTF-8 in which NULs separate or fill fields than as UTF-8 with some parts in
     /// UTF-16.
-    fn is_rather_with_nuls(self, parts: u64) -> bool {
+    fn is_likelier_nul_separated(self, parts: u64) -> bool {
         let Ok(text) = std::str::from_utf8(self.bytes) else { return false };
         let text = score(text.chars().map(|c| if c == '\0' { '\n' } else { c })) + nats_of_nuls(self.bytes);
         self.score_with_parts(parts).is_some_and(|mixed| text > mixed)
@@ -149,7 +151,7 @@ impl Sample<'_> {
     }
 
     /// Weighs the evidence of a text once its parts in UTF-16 are UTF-8, if the others are in another encoding.
-    fn beside_utf16(self, places: u64) -> Option<Guess> {
+    fn with_utf16_parts(self, places: u64) -> Option<Guess> {
         let text = self.with_utf16_decoded();
         let error = utf8kit::validate(&text).err();
         let mut found = Sample { bytes: &text, error, ..self }.weigh();
@@ -270,7 +272,7 @@ impl Sample<'_> {
             return None;
         }
         match sniff::wide(head) {
-            Some(encoding) if is_sure || is_rather(encoding, posterior) => {
+            Some(encoding) if is_sure || is_likeliest(encoding, posterior) => {
                 let evidence =
                     format!("without a byte order mark, but well formed, and reads as text in {encoding}");
                 let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
@@ -645,7 +647,7 @@ fn chosen(
 }
 
 /// Reports whether a text is likelier in an encoding than in any other.
-fn is_rather(encoding: AnyEncoding, posterior: &Posterior) -> bool {
+fn is_likeliest(encoding: AnyEncoding, posterior: &Posterior) -> bool {
     posterior.best().is_some_and(|best| best.codec == Codec::Native(encoding))
         && posterior.confidence() != Confidence::Possible
 }
@@ -664,7 +666,7 @@ impl Bests<'_> {
     /// Returns the best guess if all of the text is in one encoding.
     fn of_all(&self) -> Best {
         let best = || legacy::best_of(self.sample.bytes, (**self.posterior).clone());
-        self.of_all.get_or_init(|| self.beside_sequences(best(), self.sample.bytes, "")).clone()
+        self.of_all.get_or_init(|| self.ignoring_utf8_sequences(best(), self.sample.bytes, "")).clone()
     }
 
     /// Returns the best guess for the lines that are not UTF-8.
@@ -685,11 +687,11 @@ impl Bests<'_> {
 
     /// Returns the best guess for a text.
     fn weigh(&self, text: &[u8], context: &str) -> Best {
-        self.beside_sequences(legacy::weigh(text, context), text, context)
+        self.ignoring_utf8_sequences(legacy::weigh(text, context), text, context)
     }
 
     /// Ignores sequences of UTF-8 in a text if they are unlikely to occur by chance.
-    fn beside_sequences(&self, best: Best, text: &[u8], context: &str) -> Best {
+    fn ignoring_utf8_sequences(&self, best: Best, text: &[u8], context: &str) -> Best {
         if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
             return best;
         }

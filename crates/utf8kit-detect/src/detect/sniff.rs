@@ -84,9 +84,9 @@ impl AsciiLines {
     fn unit(&mut self, unit: u16) {
         let (is_pair, is_swapped) = (is_pair(unit), is_swapped(unit));
         self.ascii += usize::from(unit < 0x80);
-        let is_evidence = is_pair && !is_of_india(unit);
+        let is_evidence = is_pair && !is_indic(unit);
         self.pairs += usize::from(is_evidence);
-        self.alien += usize::from(is_evidence && !is_of_alphabet(unit));
+        self.alien += usize::from(is_evidence && !is_alphabetic_script(unit));
         self.east_asian += usize::from(is_east_asian(unit) && !is_pair && !is_swapped);
         if !is_pair {
             (self.run, self.evidence, self.rare) = (0, 0, 0);
@@ -103,7 +103,7 @@ impl AsciiLines {
     }
 
     /// Reports whether there are such lines among others.
-    pub fn are_there(self) -> bool {
+    pub fn has_mixed_lines(self) -> bool {
         let are_pairs = || self.ascii >= self.pairs || self.alien * 2 >= self.pairs;
         self.has_swapped || self.ascii > 0 && (self.has_lines || self.are_words() && are_pairs())
     }
@@ -125,7 +125,7 @@ impl AsciiLines {
         if encoding.unit() == 2 {
             lines.push(encoding, head);
         }
-        lines.are_there()
+        lines.has_mixed_lines()
     }
 }
 
@@ -141,13 +141,13 @@ fn is_pair(unit: u16) -> bool {
 }
 
 /// Reports whether a pair is a letter of Devanagari, Gurmukhi or Malayalam, which have a byte that is white space.
-fn is_of_india(unit: u16) -> bool {
+fn is_indic(unit: u16) -> bool {
     matches!(unit >> 8, 0x09 | 0x0A | 0x0D)
 }
 
 /// Reports whether a pair is a letter of another alphabet in UTF-16: Georgian to Cyrillic with a comma or a hyphen, or
 /// compatibility letters of Korean with a digit.
-fn is_of_alphabet(unit: u16) -> bool {
+fn is_alphabetic_script(unit: u16) -> bool {
     matches!(unit >> 8, 0x2C..=0x2D | 0x31)
 }
 

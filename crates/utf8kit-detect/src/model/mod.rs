@@ -309,7 +309,7 @@ impl Scorer {
     }
 
     /// Returns an upper bound of the log-probability that [`Scorer::total_with`] returns.
-    pub(crate) fn most_with(&self, priors: &Each, more: &Each) -> f32 {
+    pub(crate) fn upper_bound_with(&self, priors: &Each, more: &Each) -> f32 {
         highest(&self.scores_with(priors, more)) + MAX_NATS_OF_ALL_LANGUAGES
     }
 

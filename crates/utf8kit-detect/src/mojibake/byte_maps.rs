@@ -11,7 +11,7 @@ use crate::mojibake::prices::{NATS_OF_MISREADING, NATS_OF_REMOVED_ESCAPES, NATS_
 /// The escape character as programs write it. In a line that contains this, no mail program removed any.
 const ESCAPED_ESCAPE: &str = "\\x1b";
 
-/// What a line was, and what it was in and read in.
+/// The original of a line, its encoding, and the encoding that it was misdecoded in.
 pub(super) struct Original {
     pub(super) text: String,
     pub(super) written: &'static str,
@@ -104,7 +104,7 @@ fn byte(c: char) -> Option<u8> {
 }
 
 /// The number of consecutive letters of an alphabet in the other byte order that cannot be a coincidence.
-const MIN_SWAPPED: usize = 3;
+const MIN_SWAPPED_LETTERS_IN_ROW: usize = 3;
 
 /// Reports whether a text has several characters after each other that are letters of an alphabet in the other byte
 /// order. N would be the Chinese numeral one.
@@ -117,7 +117,7 @@ fn has_swapped_letters(text: &str) -> bool {
             is_near && c != '\u{4E00}' && char::from_u32(other.into()).is_some_and(char::is_alphabetic)
         });
         run = if is_letter { run + 1 } else { 0 };
-        run >= MIN_SWAPPED
+        run >= MIN_SWAPPED_LETTERS_IN_ROW
     })
 }
 

@@ -1,10 +1,10 @@
-//! Sets of the ways in which a text may have been misread: the encodings that UTF-8 was read in, and other pairs.
+//! Sets of the ways in which a text may have been misdecoded: encodings in which UTF-8 was decoded, and other pairs.
 
 use crate::mojibake::encodings::MISREADINGS;
 
 /// The most encodings that a text was in, apart from UTF-8, and the bit of the first encoding of East Asia that UTF-8
 /// was read in.
-pub(super) const MAX_WRITTEN: usize = 127;
+pub(super) const MAX_WRITTEN_ENCODINGS: usize = 127;
 const FIRST_OF_EAST_ASIAN: usize = 24;
 
 /// Pairs of encodings: each of some that a text was in with each of some that it was read in, one bit for each.
@@ -25,14 +25,14 @@ impl Pairs {
 
     /// UTF-8 that was read in this encoding of East Asia.
     pub(super) fn of_east_asian(read: usize) -> Pairs {
-        Pairs { written: 1 << MAX_WRITTEN, read: 1 << (FIRST_OF_EAST_ASIAN + read) }
+        Pairs { written: 1 << MAX_WRITTEN_ENCODINGS, read: 1 << (FIRST_OF_EAST_ASIAN + read) }
     }
 
-    pub(super) fn has_read(self, at: usize) -> bool {
+    pub(super) fn contains_read(self, at: usize) -> bool {
         self.read >> at & 1 == 1
     }
 
-    pub(super) fn has_written(self, at: usize) -> bool {
+    pub(super) fn contains_written(self, at: usize) -> bool {
         self.written >> at & 1 == 1
     }
 
@@ -50,7 +50,7 @@ impl Pairs {
         if both.written == 0 || both.read == 0 { Pairs::default() } else { both }
     }
 
-    /// Returns what is in either set.
+    /// Returns the union of both sets.
     pub(super) fn or(self, other: Pairs) -> Pairs {
         Pairs { written: self.written | other.written, read: self.read | other.read }
     }
@@ -118,7 +118,7 @@ impl Detours {
     }
 
     /// Reports whether any encoding or pair is known.
-    pub fn are_known(self) -> bool {
+    pub fn is_any_known(self) -> bool {
         self != Detours::default()
     }
 

@@ -11,11 +11,11 @@ use crate::common::is_common;
 use crate::mojibake::pairs::are_words;
 use crate::mojibake::prices::{NATS_OF_MISREADING, NATS_OF_MISREADING_AGAIN};
 
-/// The encodings that UTF-8 was read in, and what it costs, in nats, that it was this one.
+/// The encodings in which UTF-8 was misdecoded, with the price of each in nats.
 const ENCODINGS_OF_EAST_ASIA: [(&str, f32); 4] =
     [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 2.0), ("Big5", 2.0)];
 
-/// The fewest bytes of the non-ASCII characters that a line was, because two may be UTF-8 by chance.
+/// The minimum number of non-ASCII bytes in an original, because two bytes may be UTF-8 by coincidence.
 const MIN_NON_ASCII_BYTES: usize = 3;
 
 /// The replacements that decoders write for a lead byte without its trail byte. Only Shift_JIS decoders write the last.
@@ -26,7 +26,7 @@ static EAST_ASIAN_ENCODINGS: LazyLock<Vec<(usize, Legacy)>> = LazyLock::new(|| {
     all.filter_map(|(at, (name, _))| Some((at, Legacy::labelled(name)?))).collect()
 });
 
-/// What a line may have been.
+/// A candidate for the original of a line.
 pub(super) struct Original {
     pub(super) text: String,
     pub(super) price: f32,
@@ -47,7 +47,7 @@ pub(super) fn may_be(line: &str) -> bool {
     candidates(line, |_| false).next().is_some()
 }
 
-/// Returns what a line may have been, given whether an encoding is proven by other lines.
+/// Returns the candidates for the original of a line. An encoding may be proven by other lines.
 pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl Iterator<Item = Original> {
     // UTF-8 that was read in one of these encodings nearly always shows a character of East Asia.
     let has_eastern = line.chars().any(|c| is_east_asian(c) || matches!(c, '\u{FF61}'..='\u{FF9F}'));

@@ -6,8 +6,8 @@ use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::Legacy;
 use utf8kit_encodings::charset::code_pages::{CP437, CP850, CP852};
 
-/// The encodings that text is mistaken for, and what it costs, in nats, that UTF-8 was mistaken for this one, and that
-/// text in another encoding was. `None` if no such text is known.
+/// The encodings in which text is misdecoded, with the price in nats for UTF-8 and for text in another encoding. `None`
+/// if no such text is known.
 pub(super) const MISREADINGS: [(&str, f32, Option<f32>); 19] = [
     ("windows-1252", 0.0, Some(0.0)),
     ("latin1", 1.0, None),

@@ -89,7 +89,7 @@ impl EscapedLine {
     }
 
     /// Reports whether other controls are also written as escapes, as in patterns and in data within programs.
-    pub(super) fn is_of_program(&self) -> bool {
+    pub(super) fn is_program_text(&self) -> bool {
         let escapes = ["\\u00", "\\x", "\\v", "\\f"];
         self.spelling == Spelling::Unit && escapes.into_iter().any(|escape| self.text.contains(escape))
     }

@@ -1,6 +1,6 @@
 //! Evidence across the lines of a text: it is likelier that a line was garbled in the same way as other lines.
 
-use crate::mojibake::{Detours, Outcome, repair_given, repair_line};
+use crate::mojibake::{Detours, Outcome, repair_line, repair_with_detours};
 
 /// The whole text counts as misread through a pair of encodings if there are at most this many clean lines per misread
 /// line. In a collection of texts, a misread one is not evidence about the others.
@@ -59,9 +59,9 @@ impl Evidence {
         }
         let proven = self.given.unwrap_or_else(|| self.proven());
         match &alone {
-            Outcome::Repaired(was) if was.detours.and(proven).are_known() => alone,
-            _ if !proven.are_known() => alone,
-            _ => match repair_given(line, proven) {
+            Outcome::Repaired(was) if was.detours.and(proven).is_any_known() => alone,
+            _ if !proven.is_any_known() => alone,
+            _ => match repair_with_detours(line, proven) {
                 Outcome::Clean => alone,
                 given => given,
             },

@@ -8,7 +8,7 @@ use super::{Candidate, Outcome, byte_maps, east_asian, pairs, repair_line};
 
 /// The most lines without a whole sequence that are examined: for damaged ones, and for text in one encoding that was
 /// read in another.
-const MAX_ODD_LINES: usize = 256;
+const MAX_SUSPICIOUS_LINES: usize = 256;
 
 /// The most bytes of a line that are judged together, because a line of a megabyte takes ten seconds.
 const MAX_BYTES_OF_PIECE: usize = 1 << 12;
@@ -54,12 +54,14 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
             || !meant.is_ascii()
                 && (has_whole_runs(meant) || escaped.is_some() && meant.contains(is_control) || {
                     odd += 1;
-                    odd <= MAX_ODD_LINES
+                    odd <= MAX_SUSPICIOUS_LINES
                         && (suspects(meant) != 0 || pairs::are_possible(meant) || east_asian::may_be(meant))
                 });
         match is_possible.then(|| repair_line(line)) {
             // Controls alone are not mojibake, because valid text may contain any of them.
-            Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() || is_byte_map => {
+            Some(Outcome::Repaired(was))
+                if was.detours.is_any_known() || escaped.is_some() || is_byte_map =>
+            {
                 Some(Garbled { is_escaped: escaped.is_some(), ..words(line, &was, at) })
             }
             _ => None,

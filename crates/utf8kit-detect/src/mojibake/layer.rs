@@ -149,7 +149,7 @@ impl<'t> Surroundings<'t> {
         Surroundings { text, reader: Reader::default(), end: 0, bounds: Vec::new() }
     }
 
-    /// Reads what is around a part.
+    /// Reads the context of a part.
     fn around(&mut self, part: Range<usize>) -> Context<'t> {
         let before = last_chars(self.text.get(..part.start).unwrap_or_default(), CHARACTERS_OF_CONTEXT);
         let after = first_chars(self.text.get(part.end..).unwrap_or_default(), CHARACTERS_OF_CONTEXT);
@@ -276,7 +276,7 @@ pub(super) struct Cleared {
     text: String,
     sequences: Vec<Sequence>,
     pub(super) strays: usize,
-    /// How many of these may be what is left of a sequence.
+    /// How many of these may be remains of a sequence.
     leads: usize,
     /// Whether a control is part of a whole sequence.
     pub(super) has_controls: bool,
@@ -529,7 +529,7 @@ impl Run {
     }
 }
 
-/// Groups the sequences of a line: no blank is between those of a run.
+/// Groups the sequences of a line into runs. A blank ends a run.
 fn runs(line: &str, sequences: Vec<Sequence>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for sequence in sequences {

@@ -166,7 +166,7 @@ impl Outcome {
 /// assert_eq!(candidates[0].text, "Il va \u{E0} la gare");
 /// ```
 pub fn repair_line(line: &str) -> Outcome {
-    repair_given(line, Detours::default())
+    repair_with_detours(line, Detours::default())
 }
 
 /// Returns the original of a line that is certainly mojibake; otherwise `None`.
@@ -197,14 +197,14 @@ pub fn may_be_mojibake(text: &str) -> bool {
 }
 
 /// Repairs a line, given the encodings that other lines of the text went through.
-pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
+pub(crate) fn repair_with_detours(line: &str, proven: Detours) -> Outcome {
     let Some(escaped) = EscapedLine::of(line) else { return repair_plain(line, proven) };
     let again = |was: Candidate| Candidate { text: escaped.written(&was.text), ..was };
     match repair_plain(&escaped.text, proven) {
         Outcome::Clean => Outcome::Clean,
         found
             if !escaped.has_marks_of_text() && found.candidates().all(|was| was.how.read_controls())
-                || escaped.is_of_program() && !found.candidates().any(|was| was.how.was_utf8()) =>
+                || escaped.is_program_text() && !found.candidates().any(|was| was.how.was_utf8()) =>
         {
             Outcome::Clean
         }
@@ -235,7 +235,7 @@ fn repair_plain(line: &str, proven: Detours) -> Outcome {
             let is_equal = rival.score > MIN_NATS_GAINED
                 && rival.left <= left
                 && rival.strays <= strays
-                && rival.detours.are_known()
+                && rival.detours.is_any_known()
                 // Which encoding controls were in is judged by the text alone.
                 && (!has_controls || rival.how.was_utf8());
             let more = if rival.detours.is_empty() { 0 } else { strays.saturating_sub(rival.strays) };
@@ -285,7 +285,7 @@ fn is_left(text: &str, detours: Detours) -> bool {
 }
 
 impl Candidate {
-    /// Returns the names of the encodings that it may have been read as, the most frequent first.
+    /// Returns the names of the encodings that it may have been misdecoded in, the most frequent first.
     pub fn ways(&self) -> impl Iterator<Item = &'static str> {
         let other = self.how.read_as().filter(|_| self.detours.is_empty());
         self.detours.names().chain(other)
@@ -367,7 +367,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         // Most of the line did not go that way, unless characters are lost.
         let needs_whole = strays > STRAYS_PER_SEQUENCE * cleared.whole
             && !detours.has(0)
-            && !detours.and(proven).are_known()
+            && !detours.and(proven).is_any_known()
             && !line.contains('\u{FFFD}');
         let Some(layer) = cleared.decoded(line, needs_whole) else { continue };
         let how = How(detours.names().take(1).map(|name| ("UTF-8", name)).collect());
@@ -445,7 +445,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         one.text == other.text && {
             other.left = other.left.min(one.left);
             // Reading windows-1252 as Latin-1 is not evidence for any pair.
-            if other.detours.are_known() {
+            if other.detours.is_any_known() {
                 other.detours.add(one.detours);
             }
             true

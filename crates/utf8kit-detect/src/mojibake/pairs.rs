@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use utf8kit_encodings::charset::Codec;
 
 use crate::model::encodings::{CANDIDATES, Candidate};
-use crate::mojibake::detours::{MAX_WRITTEN, Pairs};
+use crate::mojibake::detours::{MAX_WRITTEN_ENCODINGS, Pairs};
 use crate::mojibake::east_asian::is_east_asian;
 use crate::mojibake::encodings::{ENCODINGS, Misread, is_control};
 use crate::mojibake::layer::{score, score_in, score_of_least, score_or_rubbish};
@@ -56,7 +56,7 @@ const MAX_NATS_OF_EAST_ASIAN_WORDS: f32 = 8.5;
 /// The fewest letters of a word that is evidence for a language, except in East Asia.
 const MIN_LETTERS_OF_WORD: usize = 3;
 
-/// What a line may have been.
+/// A candidate for the original of a line.
 pub(super) struct Original {
     pub(super) text: String,
     pub(super) score: f32,
@@ -80,7 +80,7 @@ struct Written {
 static WRITTEN: LazyLock<Vec<Written>> = LazyLock::new(|| {
     let all = CANDIDATES.iter().filter(|one| one.keeps_ascii() && matches!(one.codec, Codec::Legacy(_)));
     let all = all.filter(|one| one.is_single_byte() || one.prior >= MIN_PRIOR_OF_MULTI_BYTE);
-    all.take(MAX_WRITTEN).map(Written::of).collect()
+    all.take(MAX_WRITTEN_ENCODINGS).map(Written::of).collect()
 });
 
 impl Written {
@@ -97,12 +97,12 @@ impl Written {
     fn decoded(&self, bytes: &[u8], is_cut: bool) -> Option<String> {
         let mut text = Vec::new();
         let ends_within = self.encoding.read(bytes, &mut text);
-        (!text.iter().any(is_rubbish) && (is_cut || !ends_within)).then(|| String::from_iter(text))
+        (!text.iter().any(is_implausible_char) && (is_cut || !ends_within)).then(|| String::from_iter(text))
     }
 }
 
 /// Reports whether almost no text has a character.
-fn is_rubbish(c: &char) -> bool {
+fn is_implausible_char(c: &char) -> bool {
     is_control(*c) || matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{FFFD}')
 }
 
@@ -125,7 +125,7 @@ fn bytes_in(read: &Misread, text: &str) -> Option<Vec<u8>> {
     text.chars().map(byte).collect()
 }
 
-/// The bytes of a line in some encodings that it may have been read in.
+/// The bytes of a line in the encodings that it may have been misdecoded in.
 struct Bytes {
     bytes: Vec<u8>,
     /// The likeliest of the encodings, and its price.
@@ -134,10 +134,10 @@ struct Bytes {
     pairs: Pairs,
 }
 
-/// Returns the bytes of a line in each encoding that it may have been read in.
+/// Returns the bytes of a line in each encoding that it may have been misdecoded in.
 fn bytes_of(line: &str, proven: Pairs) -> Vec<Bytes> {
     let mut all: Vec<Bytes> = Vec::new();
-    let is_asked = |read: usize| proven.is_empty() || proven.has_read(read);
+    let is_asked = |read: usize| proven.is_empty() || proven.contains_read(read);
     for (at, read, price) in reads().filter(|(at, ..)| is_asked(*at)) {
         let Some(bytes) = bytes_in(read, line) else { continue };
         let pairs = Pairs::read(at);
@@ -290,7 +290,7 @@ impl Sample {
         self.words.iter().filter_map(|word| bytes.get(word.clone())).flatten().copied().collect()
     }
 
-    /// Reports whether they may have been a text.
+    /// Reports whether the words are plausible text.
     fn may_be(&mut self, text: String) -> bool {
         let least = self.least;
         let is_likely = |text: &String| score_of_least(text, least).is_some();
@@ -298,7 +298,8 @@ impl Sample {
     }
 }
 
-/// Returns what a line may have been that is likelier, given the pairs that are proven by other lines.
+/// Returns the candidates for the original of a line that are likelier than the line, given pairs proven by other
+/// lines.
 pub(super) fn candidates(line: &str, proven: Pairs) -> Vec<Original> {
     let has_controls = line.contains(is_control);
     let is_open = has_controls || !proven.is_empty() || are_possible(line);
@@ -319,7 +320,7 @@ pub(super) fn candidates(line: &str, proven: Pairs) -> Vec<Original> {
     for Bytes { bytes, read, price: price_of_read, pairs: reads } in bytes_of(line, proven) {
         let read = if has_controls && read.label == "windows-1252" { "latin1" } else { read.label };
         let words = sample.bytes(&bytes);
-        let is_asked = |at: usize| !is_proven || proven.has_written(at);
+        let is_asked = |at: usize| !is_proven || proven.contains_written(at);
         for (at, written) in WRITTEN.iter().enumerate().filter(|(at, _)| is_asked(*at)) {
             let is_text = written.encoding.is_in_one_script(&words)
                 && written.decoded(&words, true).is_some_and(|words| sample.may_be(words));

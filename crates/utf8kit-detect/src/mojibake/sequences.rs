@@ -52,8 +52,8 @@ impl Sequence {
 /// The lead byte of quotation marks and dashes. Programs drop the other two together, because both are controls.
 const LEAD_OF_PUNCTUATION: u8 = 0xE2;
 
-/// Returns the sequences of a line, how many non-ASCII characters are in none, and how many of those may be what is
-/// left of one.
+/// Returns the sequences of a line, the number of non-ASCII characters outside of them, and how many of these may be
+/// remains of one.
 pub(super) fn sequences(encoding: &Misread, line: &str) -> (Vec<Sequence>, usize, usize) {
     let (mut found, mut strays, mut leads, mut at) = (Vec::new(), 0, 0, 0);
     while let Some(c) = rest(line, at).chars().next() {

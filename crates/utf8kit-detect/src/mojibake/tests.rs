@@ -111,7 +111,7 @@ fn every_line_that_is_repaired_is_found() {
         for line in made.chain(short.filter_map(|part| encoding.read(part.as_bytes()))) {
             for line in damages.iter().map(|damage| damage(&line)) {
                 if let Outcome::Repaired(was) = repair_line(&line)
-                    && was.detours.are_known()
+                    && was.detours.is_any_known()
                 {
                     assert!(first_garbled(&line).is_some(), "{line}: {}", was.text);
                     repaired += 1;
@@ -385,15 +385,15 @@ fn a_misread_line_says_nothing_of_many_clean_ones() {
     let clean = "Opzion di debug GDK di stabil\u{EE}";
     let mut evidence = Evidence::default();
     assert!(matches!(evidence.repair(garbled), Outcome::Repaired(_)));
-    assert!(evidence.proven().are_known());
+    assert!(evidence.proven().is_any_known());
     for _ in 0..30 {
         assert_eq!(evidence.repair(clean), Outcome::Clean);
     }
-    assert!(!evidence.proven().are_known());
+    assert!(!evidence.proven().is_any_known());
     for _ in 0..3 {
         evidence.repair(garbled);
     }
-    assert!(evidence.proven().are_known());
+    assert!(evidence.proven().is_any_known());
 }
 
 /// Programs that drop controls leave one letter of a quotation mark: what it was is not certain.

@@ -302,7 +302,7 @@ impl LineRule {
                 let broken = encoding.validate(line).is_err();
                 if broken {
                     counts.add_line();
-                    read_otherwise(plan, line, out, counts);
+                    convert_from_fallback(plan, line, out, counts);
                 }
                 broken
             }
@@ -332,13 +332,13 @@ pub fn plan(from: Codec, to: AnyEncoding) -> Plan {
 }
 
 /// Converts some bytes from another encoding and appends them.
-pub fn read_otherwise(plan: &Plan, bytes: &[u8], out: &mut Vec<u8>, counts: &mut Counts) {
+pub fn convert_from_fallback(plan: &Plan, bytes: &[u8], out: &mut Vec<u8>, counts: &mut Counts) {
     // With such a policy the conversion cannot fail.
     let _ = Converter::new(plan).push(bytes, true, out, counts);
 }
 
 /// The most bytes of adjacent errors that are converted at once.
-const MAX_BYTES_OF_RUN: usize = 64 * 1024;
+const MAX_RUN_BYTES: usize = 64 * 1024;
 
 /// Decodes runs of errors from another encoding.
 struct Fallback {
@@ -393,7 +393,7 @@ impl Fallback {
             }
             self.run.bytes.extend_from_slice(&bytes);
             at = offset + bytes.len() as u64;
-            if self.run.bytes.len() >= MAX_BYTES_OF_RUN {
+            if self.run.bytes.len() >= MAX_RUN_BYTES {
                 self.end_run(out, counts, notice);
             }
         }
@@ -414,7 +414,7 @@ impl Fallback {
     fn end_run(&mut self, out: &mut Vec<u8>, counts: &mut Counts, notice: Notice<'_>) {
         if !self.run.bytes.is_empty() {
             let start = out.len();
-            read_otherwise(&self.plan, &self.run.bytes, out, counts);
+            convert_from_fallback(&self.plan, &self.run.bytes, out, counts);
             let after = out.get(start..).unwrap_or_default();
             notice(Edit { offset: self.run.offset, before: &self.run.bytes, after });
             self.run.bytes.clear();

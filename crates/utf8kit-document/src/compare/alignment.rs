@@ -40,7 +40,7 @@ pub(super) fn align(old: &[u32], new: &[u32], left: &Cell<usize>) -> Aligned {
     if prefix == old.len() && prefix == new.len() {
         return Aligned::same(old.len());
     }
-    // The common ends may not be aligned in all alignments, so those of small regions are examined whole.
+    // The common prefix and suffix may be aligned differently, so small regions are examined whole.
     let pairs = old.len().saturating_mul(new.len());
     if pairs <= MAX_TOKEN_PAIRS_ALIGNED.min(left.get()) {
         left.set(left.get() - pairs);
@@ -80,8 +80,9 @@ enum First {
     Add,
 }
 
-/// Aligns tokens one by one, and knows all alignments: those of whole words, if they leave as much as any other does.
-/// A person who edits text rarely removes the end of one word and the beginning of the next.
+/// Aligns tokens one by one and represents all optimal alignments. Alignments of whole words are preferred if they
+/// match as much as any other. A person who edits text rarely removes the end of one word and the beginning of the
+/// next.
 fn exact(old: &[u32], new: &[u32]) -> Aligned {
     if let Some(aligned) = one_addition(old, new) {
         return aligned;
@@ -104,8 +105,8 @@ fn exact(old: &[u32], new: &[u32]) -> Aligned {
     Aligned { new_of, others, ..by_tokens }
 }
 
-/// Aligns two regions of which one is the other with tokens added in one place, and knows all such places: those
-/// between words, if there are any.
+/// Aligns two regions if one is the other with tokens added in one place, and returns all such places, or only places
+/// between words if there are any.
 fn one_addition(old: &[u32], new: &[u32]) -> Option<Aligned> {
     let added = new.len().checked_sub(old.len()).filter(|added| *added > 0)?;
     let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();

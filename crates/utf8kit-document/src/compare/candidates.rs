@@ -1,4 +1,4 @@
-//! The views of damage that are worth trying, given what is known about two versions: usual ones and rare ones.
+//! Lists the damage views worth trying for two versions: usual ones and rare ones.
 
 use std::sync::LazyLock;
 
@@ -33,7 +33,7 @@ pub(super) fn views(signs: &Signs) -> Vec<DamageView> {
     }
     signs.lossy(&mut views);
     if signs.has_non_ascii {
-        signs.read_in_another(&mut views);
+        signs.push_misdecoding_views(&mut views);
     }
     views
 }
@@ -110,7 +110,7 @@ impl Signs {
     }
 
     /// Adds views that read the old version in an encoding that it may not be in.
-    fn read_in_another(&self, views: &mut Vec<DamageView>) {
+    fn push_misdecoding_views(&self, views: &mut Vec<DamageView>) {
         let others = usual().filter(|&codec| codec != self.old && codec != UTF8);
         for read in std::iter::once(self.old).chain(others).filter(|&read| read != UTF8) {
             let recoded = lossy(read, Substitute::Replacement, Each::Item);
@@ -166,7 +166,9 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
         each.chain(parts.iter().copied())
     };
     if (signs.old_is_utf8 || signs.is_mixed) && signs.has_non_ascii {
-        for (read, again) in codecs(&TWICE).flat_map(|read| codecs(&TWICE).map(move |again| (read, again))) {
+        for (read, again) in codecs(&DOUBLE_DECODING_ENCODINGS)
+            .flat_map(|read| codecs(&DOUBLE_DECODING_ENCODINGS).map(move |again| (read, again)))
+        {
             let each =
                 [Each::Item, Each::Byte].into_iter().filter(|each| *each == Each::Byte || read != again);
             views.extend(each.map(|each| {
@@ -200,7 +202,7 @@ fn codecs(names: &'static [&str]) -> impl Iterator<Item = Codec> {
 }
 
 /// Encodings in which files are read one after the other.
-const TWICE: [&str; 8] =
+const DOUBLE_DECODING_ENCODINGS: [&str; 8] =
     ["windows-1252", "latin1", "windows-1251", "windows-1250", "cp437", "cp850", "koi8-r", "macintosh"];
 
 /// Encodings that are mistaken for each other.
@@ -238,7 +240,7 @@ pub(super) fn usual() -> impl Iterator<Item = Codec> {
 }
 
 static USUAL: LazyLock<Vec<Codec>> = LazyLock::new(|| {
-    // What follows are those of the WHATWG Encoding Standard, then these.
+    // Then the encodings of the WHATWG Encoding Standard, then these.
     const LAST: [&str; 18] = [
         "CP437",
         "CP737",

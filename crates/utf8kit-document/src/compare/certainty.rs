@@ -1,5 +1,5 @@
-//! Whether a piece of the old version is certainly the one at its place in the new version: no other piece looks the
-//! same there, and what is around it stayed.
+//! Decides whether a piece of the old version is certainly the one at its place in the new version: no other piece
+//! looks the same there, and its surroundings stayed.
 
 use std::ops::Range;
 
@@ -72,7 +72,7 @@ impl Builder<'_> {
     }
 
     /// Reports whether a piece stands in the new version where it stood: after or before a letter of its word, or in
-    /// a word of which it is all that is left. Elsewhere, a letter or a sign may be the same one by chance.
+    /// a word of which nothing else is left. Elsewhere, an equal letter or sign may be a coincidence.
     pub(super) fn is_anchored(&self, piece: usize, place: &Place<'_>) -> bool {
         let Place { tokens, aligned, .. } = *place;
         let own = self.old.tokens_of(piece);
@@ -149,8 +149,8 @@ impl Builder<'_> {
         }) && (aligned.is_one_way || self.is_alone(piece, place))
     }
 
-    /// Reports whether what is around a piece in the new version is not found, or less of it, around any piece of the
-    /// region that looks the same and has other bytes. The longest alignment can match letters of different words.
+    /// Reports whether no lookalike piece of the region with other bytes matches the surroundings in the new version
+    /// equally well. This is checked because the longest alignment can match letters of different words.
     fn is_alone(&self, piece: usize, place: &Place<'_>) -> bool {
         let Place { old, tokens, aligned, .. } = *place;
         let [before, after] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]

@@ -138,7 +138,7 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns what ranges share with those steps of an explanation of which this is true.
+/// Returns the intersection of ranges with the steps of an explanation that satisfy the predicate.
 fn shared(ranges: &[Range<usize>], one: &Explanation, is: impl Fn(&Step) -> bool) -> Vec<Range<usize>> {
     let of = |range: &Range<usize>| {
         let (start, end) = (range.start, range.end);

@@ -6,7 +6,7 @@ use utf8kit_encodings::charset::{Charset, Codec};
 const TWO_BYTES: [&str; 5] = ["gb18030", "shift_jis", "euc-kr", "euc-jp", "big5"];
 
 /// Encodes the non-ASCII characters of a text and decodes the result as UTF-8, if that is valid.
-pub(super) fn decoded_again(codec: Codec, text: &str) -> Option<String> {
+pub(super) fn undo_misdecoding(codec: Codec, text: &str) -> Option<String> {
     let bytes: Option<Vec<Vec<u8>>> = text
         .chars()
         .map(|scalar| if scalar.is_ascii() { Some(vec![scalar as u8]) } else { codec.bytes_of(scalar) })
@@ -18,7 +18,7 @@ pub(super) fn decoded_again(codec: Codec, text: &str) -> Option<String> {
 /// another text.
 pub(super) fn is_misread(text: &str, other: &str) -> bool {
     let reads = |name: &str| {
-        name.parse::<Charset>().is_ok_and(|charset| decoded_again(charset.writer(), text).is_some())
+        name.parse::<Charset>().is_ok_and(|charset| undo_misdecoding(charset.writer(), text).is_some())
     };
     let is_non_ascii = |c: &char| !c.is_ascii();
     text.chars().any(|c| is_non_ascii(&c))

@@ -73,7 +73,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Returns those of bytes in an encoding.
+    /// Returns the line ends of bytes in an encoding.
     pub(super) fn of(codec: Codec, bytes: &[u8]) -> Ends {
         let mut ends = Ends::default();
         if !codec.is_wide() {

@@ -15,7 +15,7 @@ pub(crate) enum Doubt {
     Alignment,
     /// Another encoding, or another view, explains the new version as well.
     Explanation,
-    /// What was added there may have been damaged, or would have other bytes in the old version.
+    /// The text added there may be damaged, or would have other bytes in the old version.
     Addition,
     /// It looks like damage that no view explains.
     Unexplained,
@@ -95,7 +95,7 @@ impl Explanation {
     }
 }
 
-/// Returns what an explanation costs, in half bytes: its edit, and its view, of which the usual ones are preferred.
+/// Returns the cost of an explanation in half bytes: the edit, and a surcharge for unusual views.
 pub(super) fn total(one: &Explanation) -> usize {
     let DamageView { again, canonical, .. } = one.view;
     2 * one.cost + usize::from(one.view.is_weak()) + usize::from(again.is_some()) + usize::from(canonical)

@@ -8,7 +8,7 @@ use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::step::Joint;
 
 use crate::Document;
-use crate::compare::double_encoding::decoded_again;
+use crate::compare::double_encoding::undo_misdecoding;
 use crate::compare::encodings::{UTF8, bytes_in, is_ascii, is_legacy, text_of};
 use crate::compare::limits::BYTES_AROUND_ADDITION;
 use crate::compare::pieces::referred;
@@ -110,7 +110,9 @@ impl<'n> Inserted<'n> {
         }
     }
 
-    /// Reports whether the new version and the old one at a byte consist of bytes of which LF always is a line end.
+    /// Reports whether both encodings, of the new version and of the old one at this byte, use the byte LF only as a
+    /// line
+    /// end.
     pub(crate) fn has_bytes(&self, document: &Document<'_>, at: usize) -> bool {
         let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
         [codec, self.view.write].into_iter().all(|codec| feed(codec) == Some(b"\n"))
@@ -127,7 +129,7 @@ impl<'n> Inserted<'n> {
         if codecs.clone().all(|codec| is_typed(codec, self.new, range)) {
             return Some(text);
         }
-        codecs.try_fold(text, |text, codec| decoded_again(codec, &text))
+        codecs.try_fold(text, |text, codec| undo_misdecoding(codec, &text))
     }
 
     /// Returns added text as it was before the damage, if that is known.
@@ -164,8 +166,8 @@ pub(super) fn dereferenced(text: &str) -> String {
     put + rest
 }
 
-/// Reports whether a range of text has no part of a character of UTF-8 that was read in an encoding, with what is
-/// around it.
+/// Reports whether a range of text, with its surroundings, contains no part of a UTF-8 character that was decoded in
+/// this encoding.
 fn is_typed(codec: Codec, new: &[u8], range: &Range<usize>) -> bool {
     let text = |range: Range<usize>| {
         String::from_utf8_lossy(new.get(range).unwrap_or_default()).nfc().collect::<String>()

@@ -1,7 +1,7 @@
 //! The numbers of the comparison, each with its unit. Those that begin with `MAX` bound time and memory; text
 //! that exceeds them is doubtful.
 
-/// The most pairs of tokens of which all alignments are examined.
+/// The maximum number of token pairs for which all alignments are examined.
 pub(super) const MAX_TOKEN_PAIRS_ALIGNED: usize = 1 << 22;
 
 /// The most such pairs in all regions of two versions.
@@ -65,7 +65,7 @@ pub(super) const MAX_BYTES_OF_WORD: usize = 1024;
 /// The most bytes from which the likely views are found.
 pub(super) const SAMPLE_BYTES: usize = 64 * 1024;
 
-/// The bytes from which rare views are found: those of lines that no usual one explains.
+/// The number of bytes, of lines that no usual view explains, from which rare views are inferred.
 pub(super) const SAMPLE_BYTES_OF_RARE_VIEWS: usize = 1024;
 
 /// The most views whose edits are measured.

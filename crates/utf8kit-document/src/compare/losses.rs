@@ -97,8 +97,8 @@ fn skeleton(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_ascii() && *c != '?')
 }
 
-/// Reports whether two spaces are left around a place, or one at the end of a line or of what is quoted, or at the
-/// start of a line, as after all letters of words were removed.
+/// Reports whether the spaces around a place suggest that whole words were removed: two in a row, or one at the start
+/// or end of a line or of a quotation.
 fn leaves_spaces(new: &[u8], place: &Range<usize>) -> bool {
     let is_space = |byte: Option<&u8>| byte == Some(&b' ');
     let before = place.start.checked_sub(1).and_then(|at| new.get(at));
@@ -136,7 +136,7 @@ fn stayed_in(best: &Explanation, range: Range<usize>, count: impl Fn(Range<usize
     stayed.map(|(_, step)| count(step.old.start.max(range.start)..step.old.end.min(range.end))).sum()
 }
 
-/// Reports whether what is before and after some steps stayed, or is another line.
+/// Reports whether the text before and after some steps stayed or is on another line.
 pub(super) fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) -> bool {
     let is_outermost = |step: &Step| step.old.start == 0 || step.old.end == old.len();
     let stays = |step: Option<&Step>, is_end: fn(&[u8]) -> bool| {

@@ -11,7 +11,7 @@
 //! 4 the best one     the smallest edit wins; if one without damage is as small, all damage is doubtful
 //! 5 passes           the list `PASSES`: another program; what a person may have done as well; what was moved, or added
 //!                    before the damage
-//! 6 a repair?        then the new version is right, and nothing is damage
+//! 6 a repair?        if the new version repairs the old one, nothing is damage
 //! ```
 //!
 //! The words: a view cuts bytes into *pieces*, and shows *tokens* for each. A *step* is a piece of the old version with
@@ -22,7 +22,7 @@
 //! spans            the lines and words of a version
 //! damage           what is reported: kinds and places
 //! encodings double_encoding national
-//!                  what is asked of encodings: text, line ends; UTF-8 taken for another one; standards as Python reads
+//!                  properties of encodings: text, line ends; UTF-8 read as another one; standards as Python reads
 //! pieces substitutes view
 //!                  the pieces of a version; what programs write for what they lose; what a program does to a file,
 //!                  and the pieces as it shows them
@@ -47,8 +47,8 @@
 //! report           the damage and the edits, by line and column
 //! ```
 //!
-//! Why so many doubts: a view that shows less than there was (a question mark, nothing) also explains what a person
-//! deleted or typed. What it explains counts only between text that stayed.
+//! Many steps are doubtful, because a view that loses text (writes a question mark or nothing) also explains what a
+//! person deleted or typed. Such a step counts only between text that stayed.
 
 mod additions;
 mod alignment;
@@ -188,7 +188,7 @@ impl<'b> Comparer<'b> {
         Comparer::of(Document::open(old), old, new)
     }
 
-    /// Compares two versions of which the old one is opened as this document.
+    /// Compares this document, which is the old version, with a new version.
     fn of(document: Document<'b>, old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
         Comparer {
             old,
@@ -363,7 +363,8 @@ impl<'b> Comparer<'b> {
         if is_text { 0 } else { mark }
     }
 
-    /// Returns the length of the new mark: that of UTF-8 in any encoding of bytes, where the old version has none.
+    /// Returns the length of the new byte order mark. If the old version has none, a UTF-8 mark counts in any encoding
+    /// with one-byte units.
     fn new_mark(&self, view: DamageView) -> usize {
         let utf8 = if view.write.is_wide() { 0 } else { UTF8.mark_in(self.new) };
         let is_added = utf8 > 0 && UTF8.mark_in(self.old) == 0;
@@ -384,8 +385,8 @@ impl<'b> Comparer<'b> {
     }
 }
 
-/// Returns the length of the byte order mark of a version that a view reads or writes in an encoding: that of UTF-8,
-/// where some lines are in it.
+/// Returns the length of the byte order mark of a version that a view reads or writes in an encoding. If only some
+/// lines are in that encoding, a UTF-8 mark counts too.
 fn mark_in(view: DamageView, codec: Codec, bytes: &[u8]) -> usize {
     let mark = codec.mark_in(bytes);
     if view.per_line { mark.max(UTF8.mark_in(bytes)) } else { mark }

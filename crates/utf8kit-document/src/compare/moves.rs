@@ -36,7 +36,7 @@ impl Comparer<'_> {
         let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
         let is_known = |line: &Range<usize>| is_text(&shown(line).tokens);
         let mut added = edited_lines(self.new, &best.steps, |step| &step.new, |step| is_changed(&step));
-        // Without damage to all of it, what is doubtful is a place that stayed.
+        // If not all of it is damaged, a doubtful step is a place that stayed.
         let is_certain = !best.disputed && !view.is_plain();
         let doubtful = changed().filter(|step| is_certain && matches!(step.class, Class::Damaged(..)));
         let lines = Spans::of_lines(self.new);
@@ -99,8 +99,9 @@ impl Comparer<'_> {
             && (is_read_as_bytes || self.document.encodings().into_iter().all(has_lines))
     }
 
-    /// Returns the bytes that a new line has if it is a copy of one of these old lines, and that line. `None`: they
-    /// are not known, or not those of each of them.
+    /// Returns the bytes that a new line has if it is a copy of one of these old lines, and that line. Returns `None`
+    /// if
+    /// the bytes are unknown or differ between the old lines.
     fn copied(
         &self,
         view: DamageView,
@@ -163,7 +164,7 @@ impl Comparer<'_> {
             return;
         }
         // An unencodable character that a person deleted is recognizable only with its line.
-        let drops_some = |view: DamageView| view.lacks_some() && view.drops();
+        let drops_some = |view: DamageView| view.loses_unencodable() && view.drops();
         let is_composed = self.is_composed();
         let normalized = DamageView { canonical: true, ..self.plain() };
         let views = (!is_composed).then_some(normalized).into_iter();
@@ -182,7 +183,7 @@ impl Comparer<'_> {
         added.retain(|line| !known.contains(added_line(line)));
         let is_non_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
         let stayed = best.steps.iter().any(|step| !is_edit(step) && is_non_ascii(step));
-        // Signs alone identify a line of which nothing else is left.
+        // Signs alone identify a line if nothing else of it is left.
         let is_certain =
             |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * MIN_LETTERS_OF_MOVED_LINE;
         let mut left = MAX_BYTES_OF_MOVED_LINES;
@@ -248,7 +249,7 @@ pub(super) fn edited_lines(
     let (mut end, mut gone) = (0, Vec::new());
     let lines = Spans::of_lines(bytes);
     for step in steps.iter().filter(|step| is_changed(step)) {
-        for line in lines_behind(&mut end, &lines, of(step)) {
+        for line in new_lines_in(&mut end, &lines, of(step)) {
             let line = without_end(bytes, line);
             let first = steps.partition_point(|step| of(step).end <= line.start);
             let within = steps.iter().skip(first).take_while(|step| of(step).start < line.end);
@@ -391,7 +392,7 @@ pub(super) fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>
 
 /// Returns the lines that a range touches and that begin after the last of an earlier range, whose end is given and
 /// becomes theirs.
-pub(super) fn lines_behind(end: &mut usize, lines: &Spans, range: &Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn new_lines_in(end: &mut usize, lines: &Spans, range: &Range<usize>) -> Vec<Range<usize>> {
     let lines: Vec<Range<usize>> = lines.touched(range).filter(|line| line.start >= *end).collect();
     *end = lines.last().map_or(*end, |last| last.end);
     lines

@@ -9,7 +9,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use crate::compare::encodings::text_of;
 use crate::compare::substitutes::Each;
 
-/// Encodings of which Python and iconv know parts.
+/// Encodings that Python and iconv support only in part.
 const IN_PARTS: [(&str, &[Each]); 5] = [
     ("gb18030", &[Each::Standard, Each::CodePage]),
     ("Big5", &[Each::Standard, Each::CodePage]),
@@ -77,10 +77,11 @@ pub(super) fn windows_form(codec: Codec, scalar: char) -> Option<char> {
 }
 
 /// Returns what a character is in the part of an encoding that a view knows.
-pub(super) fn as_read(legacy: Legacy, each: Each, bytes: &[u8], scalar: char) -> char {
+pub(super) fn decode_in_subset(legacy: Legacy, each: Each, bytes: &[u8], scalar: char) -> char {
     const KANA: u32 = 0x3041 - 4;
     const BEFORE_KANA: [char; 4] = ['ヾ', 'ゝ', 'ゞ', '々'];
-    const BEHIND_KANA: &str = "ДЕЁЖЗИЙКЛМУФХЦЧШЩЪЫЬЭЮЯабвгдеёжзийклмнопрстуфхцчшщъыьэюя①②③④⑤⑥⑦⑧⑨⑩⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽";
+    const KANA_SUCCESSORS: &str =
+        "ДЕЁЖЗИЙКЛМУФХЦЧШЩЪЫЬЭЮЯабвгдеёжзийклмнопрстуфхцчшщъыьэюя①②③④⑤⑥⑦⑧⑨⑩⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽";
     let is_standard = each == Each::Standard;
     match (legacy.name(), bytes) {
         ("Shift_JIS" | "EUC-JP", _) if is_standard => {
@@ -101,7 +102,7 @@ pub(super) fn as_read(legacy: Legacy, each: Each, bytes: &[u8], scalar: char) ->
                 0..=3 => BEFORE_KANA.get(at as usize).copied(),
                 4..=86 => char::from_u32(KANA + at),
                 87..=172 => char::from_u32(0x30A1 + at - 87),
-                _ => BEHIND_KANA.chars().nth(at as usize - 173),
+                _ => KANA_SUCCESSORS.chars().nth(at as usize - 173),
             }
             .unwrap_or(scalar)
         }

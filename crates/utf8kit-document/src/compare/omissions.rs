@@ -135,7 +135,7 @@ impl Builder<'_> {
     }
 
     /// Reports whether a piece was dropped with all of its line, where another line was added.
-    pub(super) fn was_whole_line(&self, piece: usize, place: &Place<'_>) -> bool {
+    pub(super) fn was_dropped_line(&self, piece: usize, place: &Place<'_>) -> bool {
         let own = self.old.tokens_of(piece);
         let ends = |tokens: &[u32], at: usize| tokens.get(at).is_none_or(|&token| token == u32::from('\n'));
         let before = own.start.checked_sub(1);

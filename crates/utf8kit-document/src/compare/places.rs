@@ -8,7 +8,7 @@ use foldhash::HashSet;
 use crate::compare::Comparer;
 use crate::compare::candidates::usual;
 use crate::compare::damage::DamageKind;
-use crate::compare::double_encoding::decoded_again;
+use crate::compare::double_encoding::undo_misdecoding;
 use crate::compare::encodings::{UTF8, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
 use crate::compare::limits::{CHARACTERS_BEFORE_PLACE, MAX_BYTES_OF_PLACE, MIN_NATS_NOT_TYPED};
@@ -16,7 +16,7 @@ use crate::compare::lines::ends_in_common;
 use crate::compare::losses::{another_lines, is_framed};
 use crate::compare::script::{Class, Step};
 use crate::compare::signs::{
-    is_other_reading, is_prose, is_question, is_read_as_latin1, is_spaced, joins, references_to, sign_of,
+    is_decoding_of, is_prose, is_question, is_read_as_latin1, is_spaced, joins, references_to, sign_of,
 };
 use crate::diff::Change;
 use crate::view::Finder;
@@ -39,9 +39,9 @@ impl Letters<'_> {
 }
 
 impl Comparer<'_> {
-    /// Finds non-ASCII characters between text that stayed that became U+FFFD (one per character or per byte) or
+    /// Finds non-ASCII characters, between unchanged text, that became U+FFFD (one per character or per byte) or
     /// mojibake. A person would not type either. A person may type a question mark, but right before a letter only in
-    /// a path, a URL or a pattern. Where all other edits are ASCII, what is certain costs a byte for each place.
+    /// a path, a URL or a pattern. If all other edits are ASCII, each certain place costs one byte.
     pub(super) fn find_single(&self, best: &mut Explanation) {
         self.keep_same_bytes(best);
         let (mut found, mut saved): (Vec<Step>, _) = (Vec::new(), 0);
@@ -211,7 +211,7 @@ impl Comparer<'_> {
         if old.is_ascii() || old.contains(char::REPLACEMENT_CHARACTER) {
             return None;
         }
-        // An encoding of two bytes for a character may read ASCII with what is before it.
+        // A double-byte encoding may combine an ASCII byte with the byte before it.
         let is_non_ascii = !old.contains(|c: char| c.is_ascii());
         match sign_of(codec, &old, removed.len(), new).filter(|_| is_non_ascii) {
             Some('?') if is_question(&old) => return None,
@@ -236,8 +236,8 @@ impl Comparer<'_> {
             let is_old = |text: &String| *text == old;
             is_longer
                 && usual().any(|other| {
-                    let once = decoded_again(other, text);
-                    let twice = || decoded_again(other, once.as_deref()?);
+                    let once = undo_misdecoding(other, text);
+                    let twice = || undo_misdecoding(other, once.as_deref()?);
                     once.as_ref().is_some_and(is_old) || twice().as_ref().is_some_and(is_old)
                 })
         };
@@ -250,7 +250,7 @@ impl Comparer<'_> {
         } else if shown.as_deref().is_some_and(doubles) {
             Some(Class::Damaged(DamageKind::Doubled, None))
         } else if is_non_ascii
-            && is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text))
+            && is_utf8.is_some_and(|text| is_decoding_of(self.old.get(removed.clone()), text))
         {
             Some(Class::Damaged(DamageKind::Recoded, is_shown.then_some(Doubt::Edit)))
         } else {

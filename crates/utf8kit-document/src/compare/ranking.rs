@@ -60,7 +60,7 @@ impl Comparer<'_> {
                 let (found, affected) = rate(usual, line);
                 found < affected
             };
-            // Code units that were read as bytes show no words, so that what is left of them is not known.
+            // Code units that were read as bytes contain no words, so what is left of them is unknown.
             let (rest, found) = match signs.old.is_wide() {
                 true => (old.get(..2 * SAMPLE_BYTES_OF_RARE_VIEWS).unwrap_or(&old).to_vec(), 0),
                 false => {
@@ -132,7 +132,7 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns the first non-ASCII lines of which this is true, a few hundred bytes in total.
+/// Returns the first non-ASCII lines that satisfy the predicate, a few hundred bytes in total.
 fn lines_where(bytes: &[u8], mut is_wanted: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut lines = Vec::new();
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {

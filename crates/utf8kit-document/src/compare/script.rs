@@ -83,7 +83,7 @@ pub(super) struct Place<'a> {
     /// The tokens of the old version and of the new one.
     pub(super) tokens: &'a (Range<usize>, Range<usize>),
     pub(super) aligned: &'a Aligned,
-    /// Whether each token of the old version is in a line of which so little stayed that it may be another one.
+    /// Whether each token of the old version is in a line that changed so much that it may be a different line.
     pub(super) unexpected: &'a [bool],
 }
 
@@ -206,13 +206,13 @@ impl Builder<'_> {
             let certain = is_known && self.is_certain(piece, &place);
             // Matches by coincidence are not evidence.
             let is_evidence =
-                anchored && !self.is_unexpected(piece, &place) && !self.was_whole_line(piece, &place);
+                anchored && !self.is_unexpected(piece, &place) && !self.was_dropped_line(piece, &place);
             self.matched_piece(piece, found, certain, is_evidence);
         }
         self.edit(old.end..old.end, at..new.end);
     }
 
-    /// Returns the new pieces of each old piece: those of all its tokens, if they are whole.
+    /// Returns the new pieces of each old piece, if the pieces of all its tokens are whole.
     fn matched(&self, place: &Place<'_>, new_owners: &[u32]) -> Vec<Option<Range<usize>>> {
         let Place { old, tokens, aligned, .. } = *place;
         let owner = |token: u32| new_owners.get(tokens.1.start + token as usize).map(|&owner| owner as usize);

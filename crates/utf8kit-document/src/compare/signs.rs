@@ -37,7 +37,7 @@ pub(super) fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
 }
 
 /// Reports whether bytes are, in some encoding, the text that replaced them.
-pub(super) fn is_other_reading(old: Option<&[u8]>, text: &str) -> bool {
+pub(super) fn is_decoding_of(old: Option<&[u8]>, text: &str) -> bool {
     let reads = |other: Codec| old.and_then(|old| text_of(other, old)).is_some_and(|old| old == text);
     !text.contains(|c: char| c.is_ascii()) && usual().any(reads)
 }

@@ -13,7 +13,7 @@ use utf8kit_encodings::charset::step::{Shift, Step};
 
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::{UTF8, ascii, is_windows, text_of};
-use crate::compare::national::{as_read, cut_off, has_supplement, is_of_extension, windows_form};
+use crate::compare::national::{cut_off, decode_in_subset, has_supplement, is_of_extension, windows_form};
 use crate::compare::pieces::{FIRST_TOKEN_OF_BYTES, Pieces};
 use crate::compare::substitutes::{Each, Substitute};
 
@@ -85,7 +85,7 @@ impl DamageView {
     }
 
     /// Reports whether it loses characters that an encoding other than ASCII lacks.
-    pub(super) fn lacks_some(self) -> bool {
+    pub(super) fn loses_unencodable(self) -> bool {
         self.lacking.is_some() && self.via.unwrap_or(self.write) != ascii()
     }
 
@@ -189,7 +189,7 @@ impl DamageView {
         let is_addition = || is_of_extension(legacy, each, span, text);
         step.malformed |= is_windows(legacy) && is_open() || is_euro() || is_addition();
         if !step.malformed && !text.is_ascii() {
-            *text = text.chars().map(|scalar| as_read(legacy, each, span, scalar)).collect();
+            *text = text.chars().map(|scalar| decode_in_subset(legacy, each, span, scalar)).collect();
         }
         if !step.malformed || legacy.is_single_byte() {
             return;
@@ -222,7 +222,7 @@ impl DamageView {
             match (lost, self.again) {
                 _ if each == Each::Run && in_run => {}
                 (Substitute::Replacement, Some(again)) => {
-                    again_read(again, each, char::REPLACEMENT_CHARACTER, &mut pieces.tokens);
+                    push_misdecoded(again, each, char::REPLACEMENT_CHARACTER, &mut pieces.tokens);
                 }
                 _ => lost.push(None, &mut pieces.tokens),
             }
@@ -245,7 +245,7 @@ impl DamageView {
                 _ => match self.again.filter(|_| !scalar.is_ascii()) {
                     Some(again) => {
                         let each = self.errors.map_or(Each::Item, |(_, each)| each);
-                        again_read(again, each, scalar, &mut pieces.tokens);
+                        push_misdecoded(again, each, scalar, &mut pieces.tokens);
                     }
                     None => pieces.tokens.push(u32::from(shown.unwrap_or(scalar))),
                 },
@@ -255,7 +255,7 @@ impl DamageView {
 }
 
 /// Adds what becomes of a character of UTF-8 that is read in another encoding.
-fn again_read(codec: Codec, each: Each, scalar: char, tokens: &mut Vec<u32>) {
+fn push_misdecoded(codec: Codec, each: Each, scalar: char, tokens: &mut Vec<u32>) {
     let leaves_open = each == Each::Byte && matches!(codec, Codec::Legacy(legacy) if is_windows(legacy));
     let shown = |c: char| if leaves_open && is_control(c) { char::REPLACEMENT_CHARACTER } else { c };
     for &byte in scalar.encode_utf8(&mut [0; 4]).as_bytes() {

@@ -27,8 +27,8 @@ impl Builder<'_> {
         }
         // A person may have deleted a missing word or symbol, but rarely a single letter of a word.
         let bytes = self.versions.old.get(old.clone()).unwrap_or_default();
-        let lacks_some = self.view.lacks_some();
-        let text = text_of(if lacks_some { self.view.read } else { UTF8 }, bytes);
+        let loses_unencodable = self.view.loses_unencodable();
+        let text = text_of(if loses_unencodable { self.view.read } else { UTF8 }, bytes);
         let is_letter = text.as_ref().is_some_and(|text| text.chars().all(char::is_alphabetic));
         let letter = |token: Option<&u32>| {
             token.and_then(|&token| char::from_u32(token)).is_some_and(|scalar| scalar.is_ascii_alphabetic())
@@ -39,9 +39,9 @@ impl Builder<'_> {
         let continues = piece.checked_sub(1).is_some_and(|before| self.is_dropped(before));
         match text.is_none() || self.view.read.is_stateful() || is_letter && in_word {
             // Many encodings lack one character or another that a person removes.
-            true if lacks_some && kind == DamageKind::Removed => 1,
+            true if loses_unencodable && kind == DamageKind::Removed => 1,
             true => MIN_WEIGHT_OF_EVIDENCE,
-            false if lacks_some => usize::from(kind == DamageKind::Replaced),
+            false if loses_unencodable => usize::from(kind == DamageKind::Replaced),
             false => usize::from(!continues),
         }
     }

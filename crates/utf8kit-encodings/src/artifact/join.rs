@@ -126,7 +126,7 @@ fn around(rest: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
     }
     let mut text = [rest.get(..first)?, second].concat();
     let character = std::str::from_utf8(&text).ok()?.chars().next()?;
-    if len == 2 && WEAK.contains(&inserted) && !is_letter_here(character, before, after.copied()) {
+    if len == 2 && WEAK.contains(&inserted) && !fits_between(character, before, after.copied()) {
         return None;
     }
     text.extend_from_slice(inserted);
@@ -153,7 +153,7 @@ fn insertion(behind: &[u8]) -> Option<&[u8]> {
 
 /// Reports whether a two-byte character fits between its neighbours, which might instead be text in another encoding.
 /// For example, `CAFÉ »` in Latin-1 contains the bytes of a UTF-8 character around a space.
-fn is_letter_here(character: char, before: Option<u8>, after: Option<u8>) -> bool {
+fn fits_between(character: char, before: Option<u8>, after: Option<u8>) -> bool {
     let is_word = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte >= 0x80);
     let is_upper = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_uppercase());
     let is_usual = matches!(character, '\u{A0}'..'\u{250}' | '\u{370}'..);

@@ -203,7 +203,7 @@ impl State {
         self.designated[usize::from(self.shifted)]
     }
 
-    fn is_neutral(&self) -> bool {
+    fn is_initial_state(&self) -> bool {
         self.designated == [0; 4] && !self.shifted
     }
 
@@ -348,7 +348,7 @@ impl Decoder {
 
 impl Selecting for Decoder {
     fn is_within(&self) -> bool {
-        !self.state.is_neutral() || !self.held.is_empty()
+        !self.state.is_initial_state() || !self.held.is_empty()
     }
 
     fn back(&self) -> Option<&'static [u8]> {

@@ -15,10 +15,10 @@ use crate::counts::Counts;
 /// The number of bytes that are read before they are written.
 const BLOCK: usize = 64 * 1024;
 
-/// The number of bytes of text before a block that are kept.
+/// The number of bytes of text retained from before a block.
 const BEFORE: usize = 64;
 
-/// The replacements, of which the first is written that the target has: the last is the control SUBSTITUTE.
+/// The replacements in order of preference. The first one that the target has is written; the last is SUBSTITUTE.
 const REPLACEMENTS: [&str; 3] = ["\u{FFFD}", "?", "\u{1A}"];
 
 /// The characters of escapes.
@@ -214,7 +214,7 @@ impl TargetEncoder {
         }
     }
 
-    /// Appends an encoded replacement, of which the target has every character, perhaps in another form.
+    /// Appends an encoded replacement. The target must have every character of it, perhaps in another form.
     fn write_all(&mut self, text: &str, out: &mut Vec<u8>) {
         let mut rest = text;
         while let Some(found) = self.push(rest, false, out) {

@@ -16,7 +16,7 @@ use crate::source::{Content, Extracted};
 use crate::{FileError, Source, SourceKind};
 
 /// Longer members are stored in a temporary file, not in memory.
-const IN_MEMORY: u64 = 8 << 20;
+const MAX_MEMBER_BYTES_IN_MEMORY: u64 = 8 << 20;
 
 /// Receives each member, or the error that keeps it from being read.
 type Take<'t, E> = &'t mut dyn FnMut(Result<Source, FileError>) -> Result<(), E>;
@@ -170,8 +170,8 @@ impl<E> Members<'_, '_, E> {
 
     fn held(&self, mut text: impl Read, size: Option<u64>) -> io::Result<Extracted> {
         let mut bytes = Vec::new();
-        let mut length = (&mut text).take(IN_MEMORY).read_to_end(&mut bytes)? as u64;
-        let held = if length < IN_MEMORY {
+        let mut length = (&mut text).take(MAX_MEMBER_BYTES_IN_MEMORY).read_to_end(&mut bytes)? as u64;
+        let held = if length < MAX_MEMBER_BYTES_IN_MEMORY {
             Extracted::Memory(bytes.into())
         } else {
             let mut file = tempfile::tempfile()?;

@@ -1,4 +1,4 @@
-//! Sparse members of tar, of which only the parts between the holes are stored. The crate `tar` reads the old GNU
+//! Sparse tar members, which store only the parts between holes. The crate `tar` reads the old GNU
 //! format; this module reads the three formats with PAX headers: a map in the headers (0.0 and 0.1), or before the data
 //! (1.0).
 //!

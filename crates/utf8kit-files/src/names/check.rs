@@ -57,23 +57,23 @@ pub struct CheckedName {
     /// The certainty of that.
     pub confidence: Option<Confidence>,
     /// The rejected new name, and why the name is kept.
-    pub held: Option<KeptName>,
+    pub held: Option<UnrenamedName>,
 }
 
 /// Why a bad name is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct KeptName {
+pub struct UnrenamedName {
     /// The possible new name, if known.
     pub would_be: Option<String>,
     /// The reason.
-    pub reason: KeptReason,
+    pub reason: UnrenamedReason,
 }
 
 /// The reason why a bad name is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum KeptReason {
+pub enum UnrenamedReason {
     /// Its encoding is not certain.
     Uncertain,
     /// The encoding of its comment in the archive, which changes with it, is uncertain.
@@ -92,26 +92,26 @@ pub enum KeptReason {
     Unusable(String),
 }
 
-impl KeptReason {
+impl UnrenamedReason {
     /// Reports whether giving an encoding would help.
     pub fn is_uncertain(&self) -> bool {
-        matches!(self, KeptReason::Uncertain | KeptReason::UncertainComment)
+        matches!(self, UnrenamedReason::Uncertain | UnrenamedReason::UncertainComment)
     }
 }
 
-impl fmt::Display for KeptReason {
+impl fmt::Display for UnrenamedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KeptReason::Uncertain => f.write_str("its encoding is uncertain"),
-            KeptReason::UncertainComment => f.write_str("the encoding of its comment is uncertain"),
-            KeptReason::OtherEncoding(other) => {
+            UnrenamedReason::Uncertain => f.write_str("its encoding is uncertain"),
+            UnrenamedReason::UncertainComment => f.write_str("the encoding of its comment is uncertain"),
+            UnrenamedReason::OtherEncoding(other) => {
                 write!(f, "it is plausible in {other}, but not in this encoding")
             }
-            KeptReason::IllFormed(encoding) => write!(f, "it is malformed in {encoding}"),
-            KeptReason::MostlyUtf8 => f.write_str("most of it is UTF-8 already"),
-            KeptReason::NotUtf8 => f.write_str("it is not UTF-8"),
-            KeptReason::Unstable => f.write_str("the repaired name would need another repair"),
-            KeptReason::Unusable(reason) => f.write_str(reason),
+            UnrenamedReason::IllFormed(encoding) => write!(f, "it is malformed in {encoding}"),
+            UnrenamedReason::MostlyUtf8 => f.write_str("most of it is UTF-8 already"),
+            UnrenamedReason::NotUtf8 => f.write_str("it is not UTF-8"),
+            UnrenamedReason::Unstable => f.write_str("the repaired name would need another repair"),
+            UnrenamedReason::Unusable(reason) => f.write_str(reason),
         }
     }
 }
@@ -201,11 +201,11 @@ impl NameChecker {
         }
         let reason = match () {
             () if now.as_bytes() == name => None,
-            () if !stable => Some(KeptReason::Unstable),
-            () => self.refused(name, &now).map(KeptReason::Unusable),
+            () if !stable => Some(UnrenamedReason::Unstable),
+            () => self.refused(name, &now).map(UnrenamedReason::Unusable),
         };
         match reason {
-            Some(reason) => checked.held = Some(KeptName { would_be: Some(now), reason }),
+            Some(reason) => checked.held = Some(UnrenamedName { would_be: Some(now), reason }),
             None if now.as_bytes() != name => checked.becomes = Some(now),
             None => {}
         }
@@ -224,7 +224,7 @@ impl NameChecker {
         if given.is_some() && is_mostly_utf8(name) {
             let what = "not UTF-8, but most of it is".to_owned();
             checked.problems.push(NameProblem { kind: NameProblemKind::NotUtf8, what, ..span(name) });
-            checked.held = Some(KeptName { would_be: text, reason: KeptReason::MostlyUtf8 });
+            checked.held = Some(UnrenamedName { would_be: text, reason: UnrenamedReason::MostlyUtf8 });
             return None;
         }
         if let Some(found) = found {
@@ -246,18 +246,18 @@ impl NameChecker {
             ..span(name)
         });
         let reason = match (found, &text, &self.rules.policy, other.filter(|_| !self.rules.force)) {
-            (_, _, Some(RepairPolicy::Mojibake(_)), _) => KeptReason::NotUtf8,
-            (Some(_), Some(_), _, Some(other)) => KeptReason::OtherEncoding(other.codec.name()),
+            (_, _, Some(RepairPolicy::Mojibake(_)), _) => UnrenamedReason::NotUtf8,
+            (Some(_), Some(_), _, Some(other)) => UnrenamedReason::OtherEncoding(other.codec.name()),
             (Some(found), Some(_), _, _) if found.is_certain_enough() => return text,
             (_, _, Some(policy @ RepairPolicy::Errors(_)), _) if given.is_none() => {
                 let mut out = Vec::new();
                 Repairer::new(policy, AnyEncoding::Utf8).push(name, Piece::Last, &mut out, &mut |_| {});
                 return String::from_utf8(out).ok();
             }
-            (Some(found), None, _, _) if given.is_some() => KeptReason::IllFormed(found.codec.name()),
-            _ => KeptReason::Uncertain,
+            (Some(found), None, _, _) if given.is_some() => UnrenamedReason::IllFormed(found.codec.name()),
+            _ => UnrenamedReason::Uncertain,
         };
-        checked.held = Some(KeptName { would_be: text, reason });
+        checked.held = Some(UnrenamedName { would_be: text, reason });
         None
     }
 

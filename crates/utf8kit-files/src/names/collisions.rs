@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use utf8kit_encodings::convert::NormalForm;
 
-use super::check::{CheckedName, KeptName, KeptReason, normalized, quoted};
+use super::check::{CheckedName, UnrenamedName, UnrenamedReason, normalized, quoted};
 use super::problem::{NameProblem, NameProblemKind};
 
 /// The most names to try for a free one.
@@ -55,8 +55,8 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
                 slot.checked.becomes = Some(name);
             }
             None => {
-                let reason = KeptReason::Unusable(what);
-                slot.checked.held = Some(KeptName { would_be: Some(becomes), reason });
+                let reason = UnrenamedReason::Unusable(what);
+                slot.checked.held = Some(UnrenamedName { would_be: Some(becomes), reason });
             }
         }
     }

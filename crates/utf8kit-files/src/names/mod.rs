@@ -31,7 +31,7 @@ mod tree;
 
 #[cfg(feature = "archives")]
 pub use archive::{Member, NamedArchive};
-pub use check::{CheckedName, KeptName, KeptReason, NameChecker, NameRules};
+pub use check::{CheckedName, NameChecker, NameRules, UnrenamedName, UnrenamedReason};
 pub use links::links_to;
 pub use plan::{Identity, Rename};
 pub use problem::{NameProblem, NameProblemKind};

@@ -17,7 +17,7 @@ pub const BEGINNING_LEN: usize = 64 * 1024;
 
 /// The most bytes kept of an input that can be read only once: its beginning, and later lines of two kinds. Less than a
 /// block.
-pub(super) const MAX_KEPT_LEN: usize = 3 * BEGINNING_LEN;
+pub(super) const MAX_RETAINED_BYTES: usize = 3 * BEGINNING_LEN;
 
 /// The media type of data of no known format.
 pub(super) const DATA: &str = "application/octet-stream";

@@ -18,8 +18,8 @@ use utf8kit_records::rows::DumpFormat;
 
 pub use self::evidence::{BEGINNING_LEN, is_joined, looks_binary};
 use self::evidence::{
-    DATA, MAX_KEPT_LEN, ascii_lines, has_binary_values, has_utf16, ill_formed_lines, is_shifted, is_wide_as,
-    media_type, reads_ascii, whole_lines, wide_name,
+    DATA, MAX_RETAINED_BYTES, ascii_lines, has_binary_values, has_utf16, ill_formed_lines, is_shifted,
+    is_wide_as, media_type, reads_ascii, whole_lines, wide_name,
 };
 use self::utf8_lines::Utf8Lines;
 use crate::{Blocks, ByteLengths, Cut, Input, Skip, byte_lengths};
@@ -60,7 +60,7 @@ fn not_repaired(
     // Only the beginning is available of an input that cannot be read twice.
     let mut again = || match blocks.try_clone() {
         Some(again) => Ok(again),
-        None => blocks.head(MAX_KEPT_LEN).and_then(|kept| Blocks::of(Input::of(kept))),
+        None => blocks.head(MAX_RETAINED_BYTES).and_then(|kept| Blocks::of(Input::of(kept))),
     };
     let joins = policy.fallback().is_some_and(|fallback| fallback.to_string() == AnyEncoding::Cesu8.name());
     let undoes_damage = matches!(policy, RepairPolicy::Artifact(_));
@@ -159,7 +159,7 @@ pub(super) fn unsuited(
     let (is_partly, is_ascii) = match codec {
         Codec::Native(encoding) if encoding.unit() == 2 => {
             let lines = ascii_lines(blocks()?, encoding)?;
-            (lines.are_there(), lines.are_all())
+            (lines.has_mixed_lines(), lines.are_all())
         }
         _ => (reads_ascii(codec) && has_utf16(blocks()?)?, false),
     };
@@ -212,14 +212,14 @@ pub(super) fn unsuited(
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn misread(blocks: Blocks, conversion: &Conversion) -> io::Result<Option<Skip>> {
-    unsuited(readable_again(blocks)?, conversion)
+    unsuited(reopener(blocks)?, conversion)
 }
 
 /// Returns how to open an input again. Only the beginning is available of an input that cannot be read twice.
-fn readable_again(mut blocks: Blocks) -> io::Result<impl FnMut() -> io::Result<Blocks>> {
+fn reopener(mut blocks: Blocks) -> io::Result<impl FnMut() -> io::Result<Blocks>> {
     let head = match blocks.len() {
         Some(_) => Vec::new(),
-        None => whole_lines(&blocks.head(MAX_KEPT_LEN)?).to_vec(),
+        None => whole_lines(&blocks.head(MAX_RETAINED_BYTES)?).to_vec(),
     };
     Ok(move || blocks.try_clone().map_or_else(|| Blocks::of(Input::of(head.clone())), Ok))
 }
@@ -287,7 +287,7 @@ pub(super) fn would_lose_text(
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn ill_formed(blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
-    not_well_formed(readable_again(blocks)?()?, from)
+    not_well_formed(reopener(blocks)?()?, from)
 }
 
 /// As [`ill_formed`], for an input that is already cut.
@@ -385,7 +385,7 @@ fn reason(guess: Guess) -> Option<Skip> {
 /// [`Guess::other_than`]). For an input that is otherwise UTF-8 or has its mark, only the lines that are not UTF-8
 /// count.
 fn differs_from(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
-    let head = blocks.head(MAX_KEPT_LEN)?;
+    let head = blocks.head(MAX_RETAINED_BYTES)?;
     let is_marked = has_bom(AnyEncoding::Utf8, &head);
     let head = whole_lines(&head);
     let again = blocks.try_clone();

@@ -45,7 +45,7 @@ pub(super) fn loses(
     threads: usize,
 ) -> io::Result<Option<Skip>> {
     let Some(policy) = repair.may_lose_text() else { return Ok(None) };
-    let encoding = evidence(again()?, repair, threads)?.text_lost_by(policy);
+    let encoding = evidence(again()?, repair, threads)?.encoding_lost_by(policy);
     Ok(encoding.map(|encoding| Skip::LegacyValues { encoding, dump: Some(repair.format()) }))
 }
 

@@ -122,7 +122,7 @@ impl Repair {
 
     /// Returns why a file, which `again` opens, must not be replaced by its repair: see [`Repair::loses`]. It is also
     /// left if it is data, or if controls that the repair removes stand for text.
-    fn loses_in_place(
+    fn in_place_loss(
         &self,
         again: impl Fn() -> io::Result<Blocks>,
         threads: usize,
@@ -249,7 +249,7 @@ pub fn repair_file(
         Survey::Changed(repair) => repair,
     };
     if !options.force
-        && let Some(reason) = repair.loses_in_place(blocks, threads).map_err(at)?
+        && let Some(reason) = repair.in_place_loss(blocks, threads).map_err(at)?
     {
         return Err(FileError::skipped(path, reason));
     }

@@ -27,7 +27,7 @@ impl Repaired {
 /// Receives a repaired input and its edits, in order.
 pub trait RepairSink: Sink {
     /// Reports whether it uses edits. If not, only the methods of [`Sink`] may be called.
-    fn wants_edits(&self) -> bool;
+    fn uses_edits(&self) -> bool;
 
     /// Receives the next piece of the input, which may be edited.
     fn piece(&mut self, piece: &[u8]) {
@@ -77,7 +77,7 @@ impl Sink for FileSink<'_> {
 }
 
 impl RepairSink for FileSink<'_> {
-    fn wants_edits(&self) -> bool {
+    fn uses_edits(&self) -> bool {
         self.recorder.is_recording()
     }
 

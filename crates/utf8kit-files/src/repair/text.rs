@@ -82,7 +82,7 @@ pub(super) fn repair<S: RepairSink>(
 ) -> Result<Repaired, S::Error> {
     let encoding = encoding_of(&mut blocks, encoding).map_err(|error| FileError::io(path, error))?;
     let buffers = Buffers::default();
-    let independent = policy.splits(encoding) && !sink.wants_edits();
+    let independent = policy.splits(encoding) && !sink.uses_edits();
     let mut repairer = Repairer::new(policy, encoding);
     let mut out = Vec::new();
     blocks.each(Cut::Item(encoding), threads, work(policy, encoding, independent, &buffers), |piece| {

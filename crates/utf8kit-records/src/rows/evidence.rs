@@ -137,11 +137,12 @@ impl ColumnEvidence {
     /// let mut names = ColumnEvidence::default();
     /// names.add(b"\xE4\xCD\xC9\xD4\xD2\xC9\xCA \xED\xC5\xCE\xC4\xC5\xCC\xC5\xC5\xD7");
     /// names.add(b"\xF3\xCF\xC6\xD8\xD1 \xEB\xCF\xD7\xC1\xCC\xC5\xD7\xD3\xCB\xC1\xD1");
-    /// let text_lost_by = |policy: &str| names.text_lost_by(&policy.parse().unwrap());
-    /// assert_eq!((text_lost_by("replace"), text_lost_by("fallback=windows-1252")), (Some("KOI8-U"), Some("KOI8-U")));
-    /// assert_eq!((text_lost_by("fallback=koi8-r"), text_lost_by("escape")), (None, None));
+    /// let encoding_lost_by = |policy: &str| names.encoding_lost_by(&policy.parse().unwrap());
+    /// assert_eq!(encoding_lost_by("replace"), Some("KOI8-U"));
+    /// assert_eq!(encoding_lost_by("fallback=windows-1252"), Some("KOI8-U"));
+    /// assert_eq!((encoding_lost_by("fallback=koi8-r"), encoding_lost_by("escape")), (None, None));
     /// ```
-    pub fn text_lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
+    pub fn encoding_lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
         match policy.fallback() {
             Some(fallback) => {
                 let per_value = matches!(policy, RepairPolicy::FallbackLines(_));

@@ -20,7 +20,7 @@ pub(super) fn may_be(text: &str) -> bool {
 /// Returns the damage in a line, in order.
 pub(super) fn find(line: &Line) -> Vec<Violation> {
     let text: String = line.text.iter().map(|&(_, character)| character).collect();
-    let on_purpose = line.written == Written::Code && is_on_purpose(&text);
+    let on_purpose = line.written == Written::Code && is_intended(&text);
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = (at..line.text.len()).find(|&at| line.text[at].1 == '\u{FFFD}') {
@@ -43,7 +43,7 @@ pub(super) fn find(line: &Line) -> Vec<Violation> {
     found
 }
 
-fn is_on_purpose(text: &str) -> bool {
+fn is_intended(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ON_PURPOSE.iter().any(|word| text.contains(word))
 }

@@ -228,7 +228,7 @@ impl Demands {
         }
     }
 
-    /// Returns the violations, except those of allowed characters.
+    /// Returns the violations that do not concern allowed characters.
     fn not_allowed(&self, row: &[u8], mut found: Vec<Violation>) -> Vec<Violation> {
         let is_allowed = |c: char| self.allowed.iter().any(|range| range.contains(&c));
         found.retain(|violation| {

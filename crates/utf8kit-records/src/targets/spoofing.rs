@@ -121,7 +121,7 @@ fn is_plain(text: &str, is_code: bool, is_line: bool) -> bool {
                 (has_ascii, word) = (false, 0);
             }
         } else {
-            let known = known_of(c);
+            let known = char_flags(c);
             if known & OF_WORD == 0 {
                 (has_ascii, word) = (false, 0);
             }
@@ -135,7 +135,7 @@ fn is_plain(text: &str, is_code: bool, is_line: bool) -> bool {
     is_clear(line)
 }
 
-fn known_of(c: char) -> u8 {
+fn char_flags(c: char) -> u8 {
     let Some(cached) = CHARACTERS.get(c as usize) else { return SUSPECT };
     match cached.load(Relaxed) {
         0 => {

@@ -18,7 +18,7 @@ impl Utf16 {
     #[doc(alias = "ensure_utf16_validity")]
     #[inline]
     pub fn repair_in_place(self, units: &mut [u16]) -> usize {
-        // This is faster than the repair kernel, and often covers the whole text.
+        // Validation is faster than the repair kernel, and often covers the whole text.
         let clean = dispatch::clean_prefix_in(Utf16, as_bytes(units)) / 2;
         match &mut units[clean..] {
             [] => 0,

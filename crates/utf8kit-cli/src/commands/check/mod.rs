@@ -23,7 +23,7 @@ use crate::action::check::Action;
 use crate::args::CheckArgs;
 use crate::config::Config;
 use crate::error::{Error, Status};
-use crate::input::{sources, sources_here};
+use crate::input::{sources, sources_or_current_dir};
 use crate::printer::Printer;
 use recipients::Recipients;
 use rules::Rules;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
         Action::Files(_) => files::run(sources()?, None, &rules, &mut recipients)?,
         // Standard input has no old version.
         Action::Against(version, _) => {
-            files::run(sources_here(input)?, Some(version), &rules, &mut recipients)?
+            files::run(sources_or_current_dir(input)?, Some(version), &rules, &mut recipients)?
         }
         Action::Staged(_) => git_index::run(&rules, &mut recipients)?,
         Action::Tail(_) => tail::run(sources()?, &rules, &mut recipients)?,

@@ -60,12 +60,12 @@ impl<'c> Recipients<'c> {
     }
 
     /// Reports whether any recipient uses guesses about files.
-    pub(super) fn wants_guesses(&self) -> bool {
-        self.report.wants_guesses() || self.page.is_some()
+    pub(super) fn uses_guesses(&self) -> bool {
+        self.report.uses_guesses() || self.page.is_some()
     }
 
     /// Reports whether any recipient uses the counts of byte pairs.
-    pub(super) fn wants_pairs(&self) -> bool {
+    pub(super) fn uses_byte_pairs(&self) -> bool {
         self.page.is_some()
     }
 

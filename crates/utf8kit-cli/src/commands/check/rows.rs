@@ -120,7 +120,7 @@ impl CheckRows<'_, '_> {
             at: (0, 0),
             exact: false,
             guess: None,
-            is_guessed: self.rules.wants_guesses(label) && source.is_regular().map_err(at)?,
+            is_guessed: self.rules.uses_guesses(label) && source.is_regular().map_err(at)?,
             others: Tally::default(),
             may_be_utf8: None,
         };

@@ -131,10 +131,10 @@ impl<'c> Rules<'c> {
             config,
             encoding,
             noted: recipients.wanted(FindingCount::default()).min(MAX_ERRORS_PER_PIECE),
-            guesses: recipients.wants_guesses(),
+            guesses: recipients.uses_guesses(),
             unpack: args.read.input.unpack.unpack(),
             threads: args.read.threads.count(),
-            pairs: recipients.wants_pairs().then(BytePairCounters::default),
+            pairs: recipients.uses_byte_pairs().then(BytePairCounters::default),
         }
     }
 
@@ -184,7 +184,7 @@ impl<'c> Rules<'c> {
     }
 
     /// Reports whether to guess what a file is that is not in this encoding.
-    pub(super) fn wants_guesses(&self, label: EncodingLabel) -> bool {
+    pub(super) fn uses_guesses(&self, label: EncodingLabel) -> bool {
         self.guesses && label == UTF8
     }
 

@@ -260,7 +260,7 @@ impl<'j> Job<'j> {
         let is_shown =
             self.args.preview.is_on() && !self.args.preview.diff && self.args.format != Format::Jsonl;
         if is_shown {
-            self.skips.add_shown(source, reason, self.printer);
+            self.skips.add_listed(source, reason, self.printer);
         } else {
             self.skips.add_about(source, about, self.printer);
         }

@@ -143,7 +143,7 @@ impl<'p> Conversions<'p> {
         }
         let to = self.to();
         if let Some(rejection) = &mut self.rejection {
-            let beginning = blocks.keep_beginning(BEGINNING_LEN);
+            let beginning = blocks.retain_prefix(BEGINNING_LEN);
             let filtered = rejection.source(
                 source,
                 blocks,
@@ -170,7 +170,7 @@ impl<'p> Conversions<'p> {
             plan.rewrite.remove_marks = again.and_then(|blocks| is_joined(blocks, &plan)).map_err(at)?;
         }
         self.printer.begin(&blocks);
-        let beginning = blocks.keep_beginning(BEGINNING_LEN);
+        let beginning = blocks.retain_prefix(BEGINNING_LEN);
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
         self.counts.merge(&converted.counts);
         self.patched.merge(&converted.patched);

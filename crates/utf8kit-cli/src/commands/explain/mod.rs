@@ -30,7 +30,7 @@ use crate::printer::{BAD, FAINT, Printer, STRONG};
 use crate::render::bits::Pen;
 
 /// The number of bytes read before a place, for boundaries and context. A multiple of every code unit.
-const BYTES_BEFORE: u64 = 64;
+const CONTEXT_BYTES_BEFORE: u64 = 64;
 
 /// A placeholder for an offset that is not known yet.
 const UNKNOWN_OFFSET: u64 = u64::MAX;
@@ -265,7 +265,7 @@ impl Explainer<'_> {
     fn place(&mut self, name: EncodingLabel, offset: &OsStr, source: &Source) -> Result<(), Error> {
         let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
             .ok_or_else(|| Error::usage("--at takes a byte offset and a file"))?;
-        let start = offset.saturating_sub(BYTES_BEFORE) & !3;
+        let start = offset.saturating_sub(CONTEXT_BYTES_BEFORE) & !3;
         let path = &source.path;
         let (head, window) = window(source, start).map_err(|error| Error::at(path, error))?;
         let encoding = name.resolve(&head).0;
@@ -483,7 +483,7 @@ fn window(source: &Source, start: u64) -> io::Result<(Vec<u8>, Vec<u8>)> {
     } else {
         io::copy(&mut (&mut input).take(start - read), &mut io::sink())?;
     }
-    (&mut input).take(2 * BYTES_BEFORE).read_to_end(&mut window)?;
+    (&mut input).take(2 * CONTEXT_BYTES_BEFORE).read_to_end(&mut window)?;
     Ok((head, window))
 }
 

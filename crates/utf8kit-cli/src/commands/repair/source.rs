@@ -98,7 +98,7 @@ impl<'r> Repairs<'r> {
         let encoding = repair.encoding(&blocks.head(SNIFF_LEN).map_err(at)?);
         let repair = repair.with_evidence_of(source, threads).map_err(at)?;
         self.printer.begin(&blocks);
-        let beginning = blocks.keep_beginning(BEGINNING_LEN);
+        let beginning = blocks.retain_prefix(BEGINNING_LEN);
         let mut sink = Sink {
             diff: self.args.write().preview.diff.then(|| Diff::new(encoding, &source.path, self.printer)),
             recorder: Recorder::new(&source.path, encoding, self.pending.ledger()),
@@ -314,7 +314,7 @@ impl utf8kit_files::Sink for Sink<'_> {
 }
 
 impl RepairSink for Sink<'_> {
-    fn wants_edits(&self) -> bool {
+    fn uses_edits(&self) -> bool {
         self.diff.is_some() || self.recorder.is_recording()
     }
 

@@ -31,7 +31,7 @@ pub fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
 }
 
 /// Reports whether bytes are more likely damaged UTF-8 than text in any other encoding.
-pub(super) fn is_rather_damaged(bytes: &[u8]) -> bool {
+pub(super) fn is_likelier_damaged_utf8(bytes: &[u8]) -> bool {
     let utf8 = Codec::Native(AnyEncoding::Utf8);
     let is_meant = |codec| matches!(codec, Codec::Legacy(_)) || codec == utf8;
     let posterior = Posterior::among(bytes, "", is_meant);

@@ -1,5 +1,5 @@
-//! Codes that are only written: a character that is read back as a similar one, or one that has several codes, of which
-//! other implementations do not write the first.
+//! Encode-only mappings: characters that decode to a similar one, and characters with several codes for which other
+//! implementations do not write the first code.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

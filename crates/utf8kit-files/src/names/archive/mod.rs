@@ -12,7 +12,7 @@ use utf8kit_detect::{Confidence, names};
 use utf8kit_encodings::charset::{Charset, Codec};
 
 use super::Slot;
-use super::check::{CheckedName, KeptName, KeptReason, NameChecker, quoted};
+use super::check::{CheckedName, NameChecker, UnrenamedName, UnrenamedReason, quoted};
 use super::collisions::collide;
 use super::evidence::NameEncoding;
 use super::problem::{NameProblem, NameProblemKind};
@@ -148,7 +148,7 @@ impl NamedArchive {
                 Kind::Tar(tar) => {
                     let is_sparse = tar.entries.get(index).is_some_and(|entry| entry.is_sparse);
                     is_sparse.then(|| {
-                        KeptReason::Unusable(
+                        UnrenamedReason::Unusable(
                             "it is a sparse file, with its name in several places".to_owned(),
                         )
                     })
@@ -156,12 +156,12 @@ impl NamedArchive {
                 Kind::Zip(zip) => {
                     let comment =
                         zip.records.get(index).and_then(|record| comment(&record.comment, &member.checked));
-                    comment.is_none().then_some(KeptReason::UncertainComment)
+                    comment.is_none().then_some(UnrenamedReason::UncertainComment)
                 }
             };
             if let Some(reason) = reason.filter(|_| member.checked.becomes.is_some() || member.marks) {
                 let would_be = member.checked.becomes.take();
-                member.checked.held = Some(KeptName { would_be, reason });
+                member.checked.held = Some(UnrenamedName { would_be, reason });
                 member.marks = false;
             }
         }

@@ -54,7 +54,7 @@ impl DumpErrors {
 
 impl DumpChunk {
     /// Reports whether the chunk is certainly free of errors.
-    pub fn is_sound(&self) -> bool {
+    pub fn is_certainly_valid(&self) -> bool {
         self.is_utf8 && validate(&self.bytes).is_ok() && !self.may_escape_bytes()
     }
 
@@ -96,7 +96,7 @@ impl DumpChunk {
     /// assert_eq!(found.errors[0].place.as_ref().unwrap().to_string(), "table public.t, row 1, column 2 (name)");
     /// ```
     pub fn errors(&self, most: usize) -> DumpErrors {
-        if self.is_sound() {
+        if self.is_certainly_valid() {
             let summary = Summary::of(Utf8, &self.bytes, 0..self.bytes.len(), self.base, 0);
             return DumpErrors { errors: Vec::new(), summary, malformed: 0 };
         }

@@ -109,7 +109,7 @@ struct Declarations {
 }
 
 impl Visit for Declarations {
-    fn wants_values(&self) -> bool {
+    fn uses_values(&self) -> bool {
         false
     }
 

@@ -84,7 +84,7 @@ impl DumpConversion {
         let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
         let (counts, declares) = (Counts::default(), chunk.declares);
         if !declares
-            && (self.to == utf8 && chunk.is_sound()
+            && (self.to == utf8 && chunk.is_certainly_valid()
                 || utf8kit::is_ascii(&chunk.bytes) && !chunk.may_escape_bytes())
         {
             return ConvertedChunk { chunk, out: None, counts, stopped: None, twice: 0, declares };

@@ -107,7 +107,7 @@ impl Evidence {
         let mut found = Collecting { bytes: &chunk.bytes, evidence: Evidence::default() };
         let is_ambiguous = match encoded_twice {
             true => utf8kit::is_ascii(&chunk.bytes) && !chunk.may_escape_bytes(),
-            false => chunk.is_sound(),
+            false => chunk.is_certainly_valid(),
         };
         if !is_ambiguous {
             chunk.visit(&mut found);
@@ -174,14 +174,14 @@ impl Evidence {
     /// encodings of all values.
     pub(super) fn detours(&self, value: &Value<'_>, per_table: bool) -> Detours {
         let own = key(value).filter(|_| per_table).and_then(|key| self.columns.get(&key));
-        let own = own.map(|sample| sample.values.mojibake.proven()).filter(|proven| proven.are_known());
+        let own = own.map(|sample| sample.values.mojibake.proven()).filter(|proven| proven.is_any_known());
         own.unwrap_or_else(|| self.all.values.mojibake.proven())
     }
 
     /// Returns the encoding of the non-UTF-8 values of a column, if a repair by this policy would replace their text or
     /// read it in another encoding.
-    pub fn text_lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
-        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.text_lost_by(policy))
+    pub fn encoding_lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
+        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.encoding_lost_by(policy))
     }
 }
 

@@ -32,7 +32,7 @@ pub use check::{DumpError, DumpErrors};
 pub use chunks::{DumpChunk, DumpChunks};
 pub use convert::{ConvertedChunk, DumpConversion, StoppedDump};
 pub use evidence::{Evidence, TablePolicy, UnknownTablePolicy};
-pub use repair::{DumpPolicy, DumpRepair, LeftInDump, RepairedChunk, UnsuitableForDumps};
+pub use repair::{DumpPolicy, DumpRepair, LeftInDump, RepairedChunk, UnsupportedDumpPolicy};
 
 /// The program that wrote a dump, and so the database that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

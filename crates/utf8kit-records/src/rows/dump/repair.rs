@@ -7,7 +7,7 @@ use std::sync::Arc;
 use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, Piece, validate};
 use utf8kit_detect::lines::LineKind;
 use utf8kit_detect::mojibake::{self, Outcome};
-use utf8kit_detect::repair::{RepairPolicy, Repairer, plan, read_otherwise};
+use utf8kit_detect::repair::{RepairPolicy, Repairer, convert_from_fallback, plan};
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::counts::Counts;
 
@@ -31,15 +31,15 @@ pub enum DumpPolicy {
 
 /// The policy `unescape` cannot be used with dumps, because their strings have escapes of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnsuitableForDumps;
+pub struct UnsupportedDumpPolicy;
 
-impl fmt::Display for UnsuitableForDumps {
+impl fmt::Display for UnsupportedDumpPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("unescape cannot be used with dumps, because their strings have escapes of their own")
     }
 }
 
-impl std::error::Error for UnsuitableForDumps {}
+impl std::error::Error for UnsupportedDumpPolicy {}
 
 /// A repair of the values of a dump that are, or are declared to be, UTF-8.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl DumpRepair {
     /// Creates a repair.
     ///
     /// # Errors
-    /// [`UnsuitableForDumps`] if the policy cannot be used with dumps.
+    /// [`UnsupportedDumpPolicy`] if the policy cannot be used with dumps.
     ///
     /// ```
     /// use utf8kit_records::rows::{DumpChunks, DumpFormat, DumpPolicy, DumpRepair, Evidence};
@@ -99,9 +99,9 @@ impl DumpRepair {
     /// let expected = b"COPY t (a) FROM stdin;\ncaf\xC3\xA9\n\\.\n-- \xE9\n";
     /// assert_eq!((repaired.out.unwrap(), repaired.left.outside), (expected.to_vec(), 1));
     /// ```
-    pub fn new(format: DumpFormat, policy: DumpPolicy) -> Result<DumpRepair, UnsuitableForDumps> {
+    pub fn new(format: DumpFormat, policy: DumpPolicy) -> Result<DumpRepair, UnsupportedDumpPolicy> {
         match policy {
-            DumpPolicy::Each(RepairPolicy::Unescape) => Err(UnsuitableForDumps),
+            DumpPolicy::Each(RepairPolicy::Unescape) => Err(UnsupportedDumpPolicy),
             policy => Ok(DumpRepair { format, policy, evidence: Arc::default() }),
         }
     }
@@ -145,7 +145,7 @@ impl DumpRepair {
     fn leaves_unchanged(&self, chunk: &DumpChunk) -> bool {
         match self.fixes_mojibake() {
             true => chunk.is_utf8 && utf8kit::is_ascii(&chunk.bytes) && !chunk.may_escape_bytes(),
-            false => chunk.is_sound(),
+            false => chunk.is_certainly_valid(),
         }
     }
 
@@ -363,7 +363,7 @@ impl Work<'_> {
             match codec {
                 Some(codec) => {
                     self.counts.add_value();
-                    read_otherwise(
+                    convert_from_fallback(
                         &plan(codec, AnyEncoding::Utf8),
                         before,
                         &mut after,
@@ -384,7 +384,7 @@ impl Work<'_> {
 /// Returns the changes of a value that is read in another encoding.
 fn otherwise(codec: Codec, bytes: &[u8]) -> Changes {
     let mut text = Vec::new();
-    read_otherwise(&plan(codec, AnyEncoding::Utf8), bytes, &mut text, &mut Counts::default());
+    convert_from_fallback(&plan(codec, AnyEncoding::Utf8), bytes, &mut text, &mut Counts::default());
     differences(bytes, &text)
 }
 

@@ -29,7 +29,7 @@ impl State {
         if rows.is_empty() && next.is_none() {
             return if force { self.cut_row(bytes, at, visit) } else { Step::More };
         }
-        if visit.wants_values() {
+        if visit.uses_values() {
             self.rows(bytes, at..at + rows.len(), shape, column, visit);
         } else if let Some(current) = &mut self.current {
             let ends = count_rows(rows, shape, self.lead);

@@ -80,7 +80,7 @@ pub(crate) trait Visit {
     }
 
     /// Reports whether values are wanted at all.
-    fn wants_values(&self) -> bool {
+    fn uses_values(&self) -> bool {
         true
     }
 

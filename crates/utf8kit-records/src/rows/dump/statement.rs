@@ -26,7 +26,7 @@ pub(super) enum Statement {
         name: TableName,
         columns: Option<Vec<String>>,
         shape: CopyShape,
-        /// Their encoding, if it is not that of the session.
+        /// Their encoding, if it differs from the encoding of the session.
         charset: Option<Declared>,
     },
     /// A table has these columns.
@@ -261,7 +261,7 @@ fn copy(mut tokens: Tokens<'_>) -> Result<Head, Unread> {
     Ok(Head { statement: Statement::Copy { name, columns, shape, charset }, end })
 }
 
-/// Words that begin a definition in `CREATE TABLE` other than that of a column.
+/// Words that begin a definition in `CREATE TABLE` that does not define a column.
 const NOT_COLUMNS: [&str; 14] = [
     "CONSTRAINT",
     "PRIMARY",

@@ -119,7 +119,7 @@ impl State {
         let (style, kind) = self.string(bytes[at], prefix, cell);
         match string_end(style, bytes, at + 1, self.lead, last) {
             Some((end, next)) => {
-                if let Some(kind) = kind.filter(|_| visit.wants_values()) {
+                if let Some(kind) = kind.filter(|_| visit.uses_values()) {
                     visit.value(self.value(at + 1..end, style, kind, cell));
                 }
                 Some(next)
@@ -239,7 +239,7 @@ impl State {
             None if last => bytes.len() - start,
             None => return None,
         };
-        if visit.wants_values() {
+        if visit.uses_values() {
             let kind = cell.map_or(ValueKind::Text, |cell| self.kind(cell.column));
             visit.value(self.value(start..start + len, Style::Verbatim, kind, cell));
         }
