@@ -40,8 +40,6 @@ pub(crate) fn real(folder: &Path) -> Result<Vec<Corpus>> {
 /// Joins a part of each text, about `size` bytes in total: Short inputs in all scripts are cut from it.
 pub(crate) fn mixed(corpora: &[Corpus], size: usize) -> Corpus {
     let each = size / corpora.len().max(1);
-    let part = |corpus: &Corpus| {
-        corpus.text[..utf8kit::floor_char_boundary(corpus.text.as_bytes(), each)].to_owned()
-    };
+    let part = |corpus: &Corpus| corpus.text[..utf8kit::floor_char_boundary(corpus.text.as_bytes(), each)].to_owned();
     Corpus { name: "all scripts".into(), text: corpora.iter().map(part).collect() }
 }

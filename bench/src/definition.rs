@@ -26,25 +26,8 @@ pub(crate) struct Definition {
 
 /// The operations on long inputs, on short ones and on columns.
 const LONG: &[Operation] = &[
-    Validate,
-    ValidateAndCount,
-    ValidateLocated,
-    Ascii,
-    Count,
-    Utf16Len,
-    ToUtf16,
-    ToUtf32,
-    ToLatin1,
-    ToCesu8,
-    FromUtf16,
-    FromUtf32,
-    FromLatin1,
-    FromCesu8,
-    ValidateUtf16,
-    RepairUtf16,
-    Repair,
-    ToUtf16Lossy,
-    FromUtf16Lossy,
+    Validate, ValidateAndCount, ValidateLocated, Ascii, Count, Utf16Len, ToUtf16, ToUtf32, ToLatin1, ToCesu8,
+    FromUtf16, FromUtf32, FromLatin1, FromCesu8, ValidateUtf16, RepairUtf16, Repair, ToUtf16Lossy, FromUtf16Lossy,
 ];
 const ON_SHORT: &[Operation] =
     &[Validate, Count, Utf16Len, ToUtf16, FromUtf16, ToLatin1, Repair, ToNewUtf16, FromUtf16ToNew];
@@ -63,8 +46,7 @@ pub(crate) fn definitions() -> impl Iterator<Item = Definition> {
     });
     let short = ON_SHORT.iter().flat_map(move |&operation| {
         let damages: &[f64] = if operation == Repair { &[0.0, 1e-2] } else { &[0.0] };
-        let with_lengths =
-            move |&damage| SHORT.iter().map(move |&lengths| one(operation, damage, Some(lengths)));
+        let with_lengths = move |&damage| SHORT.iter().map(move |&lengths| one(operation, damage, Some(lengths)));
         damages.iter().flat_map(with_lengths)
     });
     let columns = ON_COLUMNS

@@ -71,9 +71,7 @@ impl Language {
     fn write_line(&self, random: &mut Random, text: &mut String) {
         for mark in self.line.chars() {
             match mark {
-                '*' => {
-                    (0..random.between(self.word.0, self.word.1)).for_each(|_| text.push(self.letter(random)))
-                }
+                '*' => (0..random.between(self.word.0, self.word.1)).for_each(|_| text.push(self.letter(random))),
                 '#' => *text += &random.between(0, 99_999).to_string(),
                 _ => text.push(mark),
             }
@@ -135,12 +133,7 @@ mod tests {
     #[test]
     fn shares_add_up() {
         for language in LANGUAGES {
-            assert_eq!(
-                language.letters.iter().map(|(share, ..)| share).sum::<u64>(),
-                100,
-                "{}",
-                language.name
-            );
+            assert_eq!(language.letters.iter().map(|(share, ..)| share).sum::<u64>(), 100, "{}", language.name);
         }
     }
 }

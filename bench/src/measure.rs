@@ -108,8 +108,7 @@ fn rounded(ns: f64) -> Value {
 /// Returns the time that each peer takes, in nanoseconds.
 fn times(operation: Operation, input: &Input) -> Vec<(&'static str, f64)> {
     let mut output = Output::new(input);
-    let able: Vec<(&str, Run)> =
-        PEERS.iter().filter_map(|peer| Some((peer.name, peer.run(operation)?))).collect();
+    let able: Vec<(&str, Run)> = PEERS.iter().filter_map(|peer| Some((peer.name, peer.run(operation)?))).collect();
     let repeats: Vec<u32> = able
         .iter()
         .map(|&(_, run)| {
@@ -154,8 +153,7 @@ mod tests {
 
     #[test]
     fn a_pass_that_was_disturbed_does_not_count() {
-        let pass =
-            |ours: f64, peer: f64| vec![json!({"corpus": "text", "ns": {"utf8kit": ours, "std": peer}})];
+        let pass = |ours: f64, peer: f64| vec![json!({"corpus": "text", "ns": {"utf8kit": ours, "std": peer}})];
         assert_eq!(medians(&[pass(9.0, 4.0), pass(1.0, 5.0), pass(2.0, 70.0)]), pass(2.0, 5.0));
         assert!(medians(&[]).is_empty());
     }

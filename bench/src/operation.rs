@@ -129,11 +129,7 @@ pub(crate) mod arrow {
 
     impl Default for Arrow {
         fn default() -> Self {
-            Arrow {
-                data: Buffer::default(),
-                offsets: OffsetBuffer::new_empty(),
-                views: ScalarBuffer::default(),
-            }
+            Arrow { data: Buffer::default(), offsets: OffsetBuffer::new_empty(), views: ScalarBuffer::default() }
         }
     }
 

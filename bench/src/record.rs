@@ -41,10 +41,8 @@ impl Record {
     /// Writes it to a file. If the path is a folder or missing, the file is named after the CPU and the day.
     pub(crate) fn write(&self, place: Option<&Path>) -> Result<PathBuf> {
         let head = |name: &str| self.head[name].as_str().unwrap_or_default();
-        let name: String = head("cpu")
-            .chars()
-            .map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
-            .collect();
+        let name: String =
+            head("cpu").chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
         let name = format!("{}-{name}.jsonl", head("date"));
         let file = match place {
             None => home().join("record").join(name),
@@ -88,8 +86,7 @@ fn cpu() -> String {
 
 /// Returns the output of a program, or nothing if it does not exist or fails.
 fn printed(program: &str, arguments: &[&str]) -> Option<String> {
-    let output =
-        Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
+    let output = Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 

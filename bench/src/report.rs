@@ -46,8 +46,7 @@ impl Record {
 
     fn ratio(&self, operation: &str, level: &str, peer: &str) -> Option<Ratio> {
         let rows = self.of(operation, level);
-        let ratios =
-            rows.filter_map(|row| Some((time(row, peer)? / time(row, "utf8kit")?, text(row, "corpus"))));
+        let ratios = rows.filter_map(|row| Some((time(row, peer)? / time(row, "utf8kit")?, text(row, "corpus"))));
         let (worst, corpus) = ratios.clone().min_by(|a, b| a.0.total_cmp(&b.0))?;
         let mean = geometric_mean(ratios.map(|(ratio, _)| ratio))?;
         Some(Ratio { mean, worst, worst_corpus: corpus.into() })
@@ -55,15 +54,12 @@ impl Record {
 
     /// Returns gigabytes of input per second, the mean over all texts.
     fn speed(&self, operation: &str, level: &str, peer: &str) -> Option<f64> {
-        geometric_mean(
-            self.of(operation, level).filter_map(|row| Some(row["bytes"].as_f64()? / time(row, peer)?)),
-        )
+        geometric_mean(self.of(operation, level).filter_map(|row| Some(row["bytes"].as_f64()? / time(row, peer)?)))
     }
 
     /// Returns the peers in the record, with std first. This build may have fewer.
     fn peers(&self) -> Vec<&str> {
-        let measured =
-            self.rows.iter().filter_map(|row| row["ns"].as_object()).flat_map(serde_json::Map::keys);
+        let measured = self.rows.iter().filter_map(|row| row["ns"].as_object()).flat_map(serde_json::Map::keys);
         let mut peers: Vec<&str> = measured.map(String::as_str).filter(|&name| name != "utf8kit").collect();
         peers.sort_unstable_by_key(|&name| (name != "std", name));
         peers.dedup();
@@ -127,12 +123,7 @@ fn markdown(record: &Record) -> String {
 
 /// The operations in the chart. For lossy operations, the inputs have errors, because handling them is their purpose.
 const CHARTED: &[&str] = &[
-    "validate",
-    "count code points",
-    "repair, errors at 1e-3",
-    "UTF-8 to UTF-16",
-    "UTF-16 to UTF-8",
-    "UTF-8 to UTF-32",
+    "validate", "count code points", "repair, errors at 1e-3", "UTF-8 to UTF-16", "UTF-16 to UTF-8", "UTF-8 to UTF-32",
 ];
 
 /// Draws bars of gigabytes per second at the last level.

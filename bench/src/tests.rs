@@ -60,11 +60,9 @@ fn answers_are_those_of_std() {
         }
     }
     // Operations that are measured only with valid text must still reject other text.
-    for (operation, lengths) in [
-        (Operation::Validate, None),
-        (Operation::ValidateLocated, None),
-        (Operation::Validate, Some((0, 200))),
-    ] {
+    for (operation, lengths) in
+        [(Operation::Validate, None), (Operation::ValidateLocated, None), (Operation::Validate, Some((0, 200)))]
+    {
         let broken = Definition { operation: Operation::Repair, damage: 0.01, lengths };
         for corpus in &corpora {
             let input = broken.input(&corpus.text, 5_000).unwrap();

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Piece, 
-    Policy, convert, convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy,
+use utf8kit::{
+    Piece, Policy, convert, convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy,
 };
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 
@@ -14,10 +14,7 @@ fuzz_target!(|data: &[u8]| {
     same_on_every_level(|| {
         let strict = convert(from, to, bytes);
         let lossy = convert_lossy(from, to, bytes, Policy::REPLACE);
-        assert_eq!(
-            converted_len(from, to, bytes),
-            strict.as_ref().map(|out| out.len() as u64).map_err(|&error| error)
-        );
+        assert_eq!(converted_len(from, to, bytes), strict.as_ref().map(|out| out.len() as u64).map_err(|&error| error));
         assert_eq!(converted_len_lossy(from, to, bytes, Policy::REPLACE), lossy.len() as u64);
         let (mut some, mut some_lossy) = (vec![0; capacity], vec![0; capacity]);
         let progress = convert_into(from, to, bytes, Piece::Partial, &mut some);

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit_encodings::charset::Charset;
 use utf8kit_document::Document;
+use utf8kit_encodings::charset::Charset;
 
 fuzz_target!(|input: (u8, &[u8], &str)| {
     let (choice, bytes, new) = input;

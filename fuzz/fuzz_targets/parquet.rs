@@ -28,8 +28,7 @@ static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let mut group = writer.next_row_group().expect("a group");
         for levels in [None, Some(&[1_i16, 0, 1, 1][..])] {
             let mut column = group.next_column().expect("a column").expect("a column");
-            let values: Vec<_> = [&b"fine"[..], b"caf\xE9", b"fine", b"last"]
-                [..if levels.is_some() { 3 } else { 4 }]
+            let values: Vec<_> = [&b"fine"[..], b"caf\xE9", b"fine", b"last"][..if levels.is_some() { 3 } else { 4 }]
                 .iter()
                 .map(|value| ByteArray::from(value.to_vec()))
                 .collect();

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Piece, Encoding as _, Policy};
+use utf8kit::{Encoding as _, Piece, Policy};
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 
 fuzz_target!(|data: &[u8]| {

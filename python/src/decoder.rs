@@ -57,9 +57,7 @@ impl Settings {
     fn start(&self, codec: Codec) -> State {
         let about_errors = self.policy.as_ref().map(Policy::about_errors);
         match (codec, about_errors) {
-            (Codec::Native(from), None) => {
-                State::Native(from, utf8kit::Converter::strict(from, AnyEncoding::Utf8))
-            }
+            (Codec::Native(from), None) => State::Native(from, utf8kit::Converter::strict(from, AnyEncoding::Utf8)),
             (Codec::Native(from), Some(Ok(policy))) => {
                 let converter = utf8kit::Converter::lossy(from, AnyEncoding::Utf8, policy);
                 State::Native(from, converter.into_owned())
@@ -265,12 +263,7 @@ impl Decoder {
 impl Decoder {
     #[new]
     #[pyo3(signature = (errors, encoding, skip_mark = false, tell = None))]
-    fn new(
-        errors: &str,
-        encoding: CharsetName,
-        skip_mark: bool,
-        tell: Option<Py<PyAny>>,
-    ) -> PyResult<Decoder> {
+    fn new(errors: &str, encoding: CharsetName, skip_mark: bool, tell: Option<Py<PyAny>>) -> PyResult<Decoder> {
         let decoding = Decoding::new(Settings::new(errors, encoding, skip_mark)?);
         Ok(Decoder { decoding: Mutex::new(decoding), tell })
     }
@@ -284,12 +277,7 @@ impl Decoder {
     }
 
     #[pyo3(signature = (input, r#final = false))]
-    fn decode<'py>(
-        &self,
-        py: Python<'py>,
-        input: Input<'py>,
-        r#final: bool,
-    ) -> PyResult<Bound<'py, PyString>> {
+    fn decode<'py>(&self, py: Python<'py>, input: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyString>> {
         let decoded = input.with(py, |bytes| {
             let mut decoding = self.lock();
             let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);

@@ -40,16 +40,8 @@ pub(crate) struct Detection {
 }
 
 /// The fields of a [`Detection`].
-type Fields = (
-    Option<String>,
-    String,
-    Vec<String>,
-    Option<String>,
-    Option<String>,
-    Vec<String>,
-    Option<(String, String)>,
-    bool,
-);
+type Fields =
+    (Option<String>, String, Vec<String>, Option<String>, Option<String>, Vec<String>, Option<(String, String)>, bool);
 
 #[pymethods]
 impl Detection {
@@ -118,9 +110,7 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
 /// Returns an action as a function and its argument.
 fn words(action: Action) -> Option<(String, String)> {
     let (function, how) = match action {
-        Action::Convert { from, strip_bom } => {
-            ("convert", if strip_bom { marked(from) } else { from }.to_string())
-        }
+        Action::Convert { from, strip_bom } => ("convert", if strip_bom { marked(from) } else { from }.to_string()),
         repair => ("repair", RepairPolicy::of(repair)?.to_string()),
     };
     Some((function.to_owned(), how))

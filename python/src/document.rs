@@ -132,9 +132,7 @@ impl Document {
         &self,
         py: Python<'_>,
         new: &str,
-        edit: impl FnOnce(&mut utf8kit_document::Document<'static>, &str) -> Result<(), EditError>
-        + Send
-        + 'static,
+        edit: impl FnOnce(&mut utf8kit_document::Document<'static>, &str) -> Result<(), EditError> + Send + 'static,
     ) -> PyResult<Result<(), EditError>> {
         let mut state = self.lock();
         if state.document.text().len() + new.len() < MIN_BYTES_FOR_THREAD {
@@ -260,11 +258,7 @@ impl Document {
         let state = self.lock();
         let edited = if state.document.is_edited() { ", edited" } else { "" };
         let encodings: Vec<String> = state.document.encodings().iter().map(ToString::to_string).collect();
-        format!(
-            "<Document of {} bytes in {}{edited}>",
-            state.document.original().len(),
-            encodings.join(" and ")
-        )
+        format!("<Document of {} bytes in {}{edited}>", state.document.original().len(), encodings.join(" and "))
     }
 
     /// The encodings: one, or UTF-8 and the encoding of lines that are not UTF-8.
@@ -300,12 +294,7 @@ impl Document {
     /// >>> document = utf8kit.Document("a😀\r\nb".encode("utf-16le"), "utf-16le")
     /// >>> document.to_bytes()[document.to_bytes_range(1, 2)].decode("utf-16le")
     /// '😀'
-    fn to_bytes_range<'py>(
-        &self,
-        py: Python<'py>,
-        start: isize,
-        end: isize,
-    ) -> PyResult<Bound<'py, PySlice>> {
+    fn to_bytes_range<'py>(&self, py: Python<'py>, start: isize, end: isize) -> PyResult<Bound<'py, PySlice>> {
         let state = self.lock();
         let outside = || PyIndexError::new_err(format!("{start} to {end} is not a range of the text"));
         let range = state.bytes_of(start, end).ok_or_else(outside)?;

@@ -100,15 +100,7 @@ impl Found {
             _ => "malformed",
         };
         let (len, bytes) = (error.bytes.len(), error.bytes);
-        Found {
-            encoding: Cow::Owned(source),
-            offset: error.offset,
-            len,
-            kind,
-            words: Some(words),
-            bytes,
-            lacking,
-        }
+        Found { encoding: Cow::Owned(source), offset: error.offset, len, kind, words: Some(words), bytes, lacking }
     }
 
     /// Returns the same error, `base` bytes further on.
@@ -133,13 +125,7 @@ fn unencodable_error<'py>(
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, "utf8kit._error", "UnencodableError")?;
     let bytes = PyBytes::new(py, &found.bytes[..found.len]);
-    class.call1((
-        target,
-        character.to_string(),
-        found.offset,
-        bytes,
-        found.words.as_deref().unwrap_or_default(),
-    ))
+    class.call1((target, character.to_string(), found.offset, bytes, found.words.as_deref().unwrap_or_default()))
 }
 
 /// Creates the `utf8kit.Utf8Error` of an error. Like Python's own exceptions, it holds the input, or if that is not
@@ -160,16 +146,7 @@ pub(crate) fn utf8_error<'py>(
     };
     let context = PyBytes::new(py, &found.bytes);
     let words = found.words.as_deref();
-    class.call1((
-        &*found.encoding,
-        object,
-        start,
-        start + found.len,
-        found.offset,
-        found.kind,
-        context,
-        words,
-    ))
+    class.call1((&*found.encoding, object, start, start + found.len, found.offset, found.kind, context, words))
 }
 
 /// Returns the exception to raise for an error.

@@ -42,14 +42,7 @@ struct ProgressCallback {
 
 impl ProgressCallback {
     fn new(callback: Option<Py<PyAny>>, cancelled: &Cancelled) -> ProgressCallback {
-        ProgressCallback {
-            callback,
-            cancelled: cancelled.clone(),
-            done: 0,
-            reported: 0,
-            total: 0,
-            raised: None,
-        }
+        ProgressCallback { callback, cancelled: cancelled.clone(), done: 0, reported: 0, total: 0, raised: None }
     }
 
     fn tell(&mut self) -> ControlFlow<()> {
@@ -77,17 +70,14 @@ impl ProgressCallback {
 /// Creates the `utf8kit.SkippedError` of a file that was left alone.
 fn skipped_error(py: Python<'_>, path: &Path, reason: &str) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let made =
-        CLASS.import(py, "utf8kit._error", "SkippedError").and_then(|class| class.call1((path, reason)));
+    let made = CLASS.import(py, "utf8kit._error", "SkippedError").and_then(|class| class.call1((path, reason)));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
 /// Converts an error with a file to an `OSError` with a number, or to a `SkippedError`.
 pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
     match error {
-        FileError::Io { path, error }
-            if error.get_ref().is_some_and(|cause| cause.is::<utf8kit_files::Changed>()) =>
-        {
+        FileError::Io { path, error } if error.get_ref().is_some_and(|cause| cause.is::<utf8kit_files::Changed>()) => {
             skipped_error(py, &path, "it was changed by another program in the meantime")
         }
         FileError::Io { path, error } => os_error(py, &path, error),
@@ -258,10 +248,7 @@ pub(crate) struct Report {
 impl Report {
     fn __repr__(&self) -> String {
         let plural = if self.changes == 1 { "" } else { "s" };
-        format!(
-            "<Report of {} change{plural}: {} bytes from {}>",
-            self.changes, self.bytes_written, self.bytes_read
-        )
+        format!("<Report of {} change{plural}: {} bytes from {}>", self.changes, self.bytes_written, self.bytes_read)
     }
 }
 
@@ -345,13 +332,7 @@ fn is_same(one: &Path, two: &Path) -> bool {
 /// The changes, and the sizes before and after.
 type Changed = Result<(utf8kit_encodings::Counts, u64, u64), FileError>;
 
-fn in_place(
-    path: &Path,
-    repair: &Repair,
-    threads: usize,
-    force: bool,
-    progress: &mut ProgressCallback,
-) -> Changed {
+fn in_place(path: &Path, repair: &Repair, threads: usize, force: bool, progress: &mut ProgressCallback) -> Changed {
     let size = || std::fs::metadata(path).map(|file| file.len()).map_err(|error| FileError::io(path, error));
     let mut options = RepairOptions::default();
     options.threads = threads;

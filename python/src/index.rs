@@ -29,9 +29,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Unit {
             "utf-8" => Ok(Unit(ColumnUnit::Bytes)),
             "utf-16" => Ok(Unit::UTF_16),
             "utf-32" => Ok(Unit::UTF_32),
-            other => {
-                Err(PyValueError::new_err(format!("unknown unit: {other}; known are utf-8, utf-16, utf-32")))
-            }
+            other => Err(PyValueError::new_err(format!("unknown unit: {other}; known are utf-8, utf-16, utf-32"))),
         }
     }
 }

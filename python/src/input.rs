@@ -47,12 +47,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input<'py> {
         }
         let py = object.py();
         // ctypes arrays do not expose their strides, but a view of them does.
-        let buffer = PyUntypedBuffer::get(&object).or_else(|error| {
-            match error.is_instance_of::<PyBufferError>(py) {
+        let buffer =
+            PyUntypedBuffer::get(&object).or_else(|error| match error.is_instance_of::<PyBufferError>(py) {
                 true => PyUntypedBuffer::get(PyMemoryView::from(&object)?.as_any()),
                 false => Err(error),
-            }
-        })?;
+            })?;
         let frozen = is_view_of_bytes(&object);
         if !buffer.is_c_contiguous() || (cfg!(Py_GIL_DISABLED) && !frozen) {
             buffer.release(py);
@@ -90,11 +89,7 @@ impl<'py> Input<'py> {
 
     /// Calls `step` with the bytes until it breaks, and checks for Ctrl-C between the calls, without the GIL if that is
     /// sound and worth it. Reacquiring the GIL for each check could take as long as a step.
-    pub(crate) fn steps(
-        &self,
-        py: Python<'py>,
-        mut step: impl FnMut(&[u8]) -> ControlFlow<()> + Send,
-    ) -> PyResult<()> {
+    pub(crate) fn steps(&self, py: Python<'py>, mut step: impl FnMut(&[u8]) -> ControlFlow<()> + Send) -> PyResult<()> {
         let bytes = self.bytes();
         if self.is_frozen() && bytes.len() >= MIN_BYTES_TO_DETACH {
             return py.detach(|| {

@@ -32,9 +32,8 @@ mod validate;
 mod _native {
     #[pymodule_export]
     use crate::arrow::{
-        ArrowColumn, ArrowStream, arrow_bad_rows, arrow_check_policy, arrow_constant, arrow_decode,
-        arrow_error_count, arrow_errors, arrow_first_error, arrow_is_valid, arrow_lines, arrow_mask,
-        arrow_repair,
+        ArrowColumn, ArrowStream, arrow_bad_rows, arrow_check_policy, arrow_constant, arrow_decode, arrow_error_count,
+        arrow_errors, arrow_first_error, arrow_is_valid, arrow_lines, arrow_mask, arrow_repair,
     };
     #[pymodule_export]
     use crate::codec::{Codec, replacement};

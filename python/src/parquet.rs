@@ -9,9 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use utf8kit_files::{FileError, Skip};
-use utf8kit_parquet::{
-    Bytes, ChunkReader, Column, Errors, Length, LocalFile, ParquetError, Repaired, TextError,
-};
+use utf8kit_parquet::{Bytes, ChunkReader, Column, Errors, Length, LocalFile, ParquetError, Repaired, TextError};
 
 use crate::input::os_error;
 use crate::policy::Policy;
@@ -52,8 +50,7 @@ struct From {
 impl Read for From {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.object.read(self.at, bytes.len())?;
-        let part =
-            bytes.get_mut(..read.len()).ok_or_else(|| io::Error::other("read returned too many bytes"))?;
+        let part = bytes.get_mut(..read.len()).ok_or_else(|| io::Error::other("read returned too many bytes"))?;
         part.copy_from_slice(&read);
         self.at += read.len() as u64;
         Ok(read.len())
@@ -116,15 +113,7 @@ fn raise(py: Python<'_>, error: ParquetError, path: Option<&PathBuf>) -> PyErr {
 type Place = (Option<usize>, Option<u64>, String, u64, u8, &'static str, &'static str);
 
 fn place(bad: TextError) -> Place {
-    (
-        bad.row_group,
-        bad.row,
-        bad.column,
-        bad.error.offset,
-        bad.error.len,
-        bad.error.kind.name(),
-        bad.place.name(),
-    )
+    (bad.row_group, bad.row, bad.column, bad.error.offset, bad.error.len, bad.error.kind.name(), bad.place.name())
 }
 
 /// A Parquet file that is open for reading.
@@ -155,10 +144,7 @@ impl ParquetFile {
             None => {
                 let len = file.call_method1("seek", (0, 2))?;
                 let len = if len.is_none() { file.call_method0("tell")? } else { len };
-                Opened::Object(Object {
-                    file: Arc::new(Mutex::new(file.clone().unbind())),
-                    len: len.extract()?,
-                })
+                Opened::Object(Object { file: Arc::new(Mutex::new(file.clone().unbind())), len: len.extract()? })
             }
         };
         match interruptible(py, |_| utf8kit_parquet::ParquetFile::open(opened))? {
@@ -202,12 +188,11 @@ impl ParquetFile {
     /// Returns the errors in the values of a column in a row group, as an iterator of lists; None if there are none.
     fn errors(&self, py: Python<'_>, row_group: usize, column: usize) -> PyResult<Option<ParquetErrors>> {
         let (file, column) = (Arc::clone(&self.file), self.column(column)?.clone());
-        let found = interruptible(py, move |cancelled| {
-            match file.is_valid(row_group, &column, &mut || !cancelled.get())? {
+        let found =
+            interruptible(py, move |cancelled| match file.is_valid(row_group, &column, &mut || !cancelled.get())? {
                 true => Ok(None),
                 false => file.errors(row_group, &column).map(Some),
-            }
-        })?;
+            })?;
         let found = found.map_err(|error| raise(py, error, self.path.as_ref()))?;
         let errors = |errors| ParquetErrors { errors: Arc::new(Mutex::new(errors)), path: self.path.clone() };
         Ok(found.map(errors))

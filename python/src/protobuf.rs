@@ -59,9 +59,9 @@ impl ProtobufMessage {
                     }
                     let (path, offset) = (bad.path(), bad.offset + start);
                     let errors = utf8kit::errors(bad.value).take(limit - found.len());
-                    found.extend(errors.map(|error| {
-                        (number, path.clone(), offset, error.offset, error.len, error.kind.name())
-                    }));
+                    found.extend(
+                        errors.map(|error| (number, path.clone(), offset, error.offset, error.len, error.kind.name())),
+                    );
                 };
                 message.check(bytes, tell).map_err(|error| error.moved(start))?;
             }

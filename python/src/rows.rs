@@ -52,9 +52,7 @@ impl Fields {
             }
             Fields::Number(number) => match number.try_into() {
                 Ok(count @ 1..) => Ok(FieldCount::Exactly(count)),
-                _ => {
-                    Err(value_error(format!("fields must be a positive number or \"header\", not {number}")))
-                }
+                _ => Err(value_error(format!("fields must be a positive number or \"header\", not {number}"))),
             },
         }
     }
@@ -87,8 +85,7 @@ impl Rows {
         for name in targets {
             let target: Result<Target, _> = name.parse();
             let known = || Target::all().map(Target::name).collect::<Vec<_>>().join(", ");
-            let unknown =
-                |_| PyLookupError::new_err(format!("unknown target: {name}; known are {}", known()));
+            let unknown = |_| PyLookupError::new_err(format!("unknown target: {name}; known are {}", known()));
             demands.targets.push(target.map_err(unknown)?);
         }
         (demands.max_bytes, demands.max_chars) = (max_bytes, max_chars);
@@ -116,9 +113,8 @@ impl Rows {
     /// Returns the problems of the rows of a file or of bytes, at most `limit`.
     fn check(&self, py: Python<'_>, source: Given<'_>, limit: usize) -> PyResult<Vec<Problem>> {
         let validator = RowValidator::well_formed(self.syntax.clone()).demanding(self.demands.clone());
-        let validator = validator.ok_or_else(|| {
-            value_error("targets apply to rows in UTF-8, or in an encoding that converts to it")
-        })?;
+        let validator = validator
+            .ok_or_else(|| value_error("targets apply to rows in UTF-8, or in an encoding that converts to it"))?;
         let (path, opened) = source.open();
         let found = interruptible(py, move |cancelled| {
             let mut problems = Problems { found: Vec::new(), limit, cancelled: cancelled.clone() };
@@ -132,19 +128,12 @@ impl Rows {
     }
 
     /// Returns repaired rows of UTF-8, and the number of repairs.
-    fn repair<'py>(
-        &self,
-        py: Python<'py>,
-        data: Input<'py>,
-        policy: Policy,
-    ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
+    fn repair<'py>(&self, py: Python<'py>, data: Input<'py>, policy: Policy) -> PyResult<(Bound<'py, PyBytes>, u64)> {
         if self.syntax.codec() != Codec::Native(AnyEncoding::Utf8) {
             return Err(value_error(format!("convert rows in {} to utf-8 first", self.charset)));
         }
         let RepairPolicy::Errors(policy) = &policy.0 else {
-            return Err(value_error(
-                "here the policy must be one about single errors, such as replace or remove",
-            ));
+            return Err(value_error("here the policy must be one about single errors, such as replace or remove"));
         };
         let repair = RowRepair::new(self.syntax.clone(), self.demands.clone(), policy.as_policy());
         let repair = repair.map_err(value_error)?;

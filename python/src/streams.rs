@@ -60,12 +60,7 @@ impl Validator {
     /// Validates the next piece (the last one if `last`). Returns the first error of the stream as soon as no further
     /// input can change it, or else None. Every later call returns it again.
     #[pyo3(signature = (data, last = false))]
-    fn push<'py>(
-        &self,
-        py: Python<'py>,
-        data: Input<'py>,
-        last: bool,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Option<Bound<'py, PyAny>>> {
         let found = data.with(py, |bytes| {
             let mut state = lock(&self.state);
             let validator = state.as_mut()?;
@@ -103,7 +98,10 @@ enum Way {
         converter: utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
     },
     /// With a legacy encoding, or one whose byte order is determined by a mark.
-    Any { conversion: Conversion, opened: Opened },
+    Any {
+        conversion: Conversion,
+        opened: Opened,
+    },
 }
 
 /// The first bytes of a stream, until there are enough to recognize a mark; then its converter, and the length of the

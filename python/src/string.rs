@@ -104,13 +104,11 @@ fn from_units(py: Python<'_>) -> Option<FromUnits> {
     static FOUND: PyOnceLock<Option<FromUnits>> = PyOnceLock::new();
     *FOUND.get_or_init(py, || {
         let ctypes = py.import("ctypes").ok()?;
-        let function =
-            ctypes.getattr("pythonapi").and_then(|api| api.getattr("PyUnicode_FromKindAndData")).ok()?;
+        let function = ctypes.getattr("pythonapi").and_then(|api| api.getattr("PyUnicode_FromKindAndData")).ok()?;
         let address = ctypes.call_method1("cast", (function, ctypes.getattr("c_void_p").ok()?)).ok()?;
         let address: usize = address.getattr("value").and_then(|value| value.extract()).ok()?;
         // SAFETY: the function of this name has had this type since Python 3.3, and is never unloaded.
-        (address != 0)
-            .then(|| unsafe { mem::transmute::<*const c_void, FromUnits>(address as *const c_void) })
+        (address != 0).then(|| unsafe { mem::transmute::<*const c_void, FromUnits>(address as *const c_void) })
     })
 }
 

@@ -113,8 +113,7 @@ impl Summary {
         keep: usize,
     ) -> PyResult<Summary> {
         let (file, end) = (path.clone(), end.unwrap_or(u64::MAX));
-        let summary =
-            interruptible(py, move |cancelled| of_file(&file, start..end, encoding.0, keep, cancelled))?;
+        let summary = interruptible(py, move |cancelled| of_file(&file, start..end, encoding.0, keep, cancelled))?;
         let summary = summary.map_err(|error| os_error(py, &path, error))?;
         Ok(Summary { encoding: encoding.0, summary })
     }

@@ -61,12 +61,7 @@ pub(crate) fn repair<'py>(
 }
 
 /// Repairs piece by piece; returns `None` if nothing changes.
-fn repair_large(
-    py: Python<'_>,
-    data: &Input<'_>,
-    policy: &Policy,
-    encoding: AnyEncoding,
-) -> PyResult<Option<Vec<u8>>> {
+fn repair_large(py: Python<'_>, data: &Input<'_>, policy: &Policy, encoding: AnyEncoding) -> PyResult<Option<Vec<u8>>> {
     // For other policies, only a whole line determines whether it changes.
     if matches!(policy.0, RepairPolicy::Errors(_) | RepairPolicy::Fallback(_)) {
         let mut unchanged = true;
@@ -146,8 +141,9 @@ fn convert_native(
     if data.bytes().len() <= BYTES_PER_CHECK {
         return Ok(data.with(py, |bytes| match policy {
             Some(policy) => Ok(utf8kit::convert_lossy(source, target, bytes, policy)),
-            None => utf8kit::convert(source, target, bytes)
-                .map_err(|error| Found::converting(source, target, error, bytes)),
+            None => {
+                utf8kit::convert(source, target, bytes).map_err(|error| Found::converting(source, target, error, bytes))
+            }
         }));
     }
     let mut converter = match policy {
@@ -167,11 +163,7 @@ fn convert_native(
 }
 
 /// Converts if an encoding is a legacy one, or one whose byte order is determined by a mark.
-fn convert_any(
-    py: Python<'_>,
-    data: &Input<'_>,
-    conversion: &Conversion,
-) -> PyResult<Result<Vec<u8>, Found>> {
+fn convert_any(py: Python<'_>, data: &Input<'_>, conversion: &Conversion) -> PyResult<Result<Vec<u8>, Found>> {
     let plan = data.with(py, |bytes| conversion.start(bytes.get(..MAX_BOM_LEN).unwrap_or(bytes)));
     let (mut out, mut failed) = (plan.prefix.clone(), None);
     let mut converter = Converter::new(&plan);
@@ -225,12 +217,7 @@ pub(crate) fn count(py: Python<'_>, data: Input<'_>, encoding: Name) -> PyResult
 /// b'n'
 #[pyfunction]
 #[pyo3(signature = (data, size, encoding = Name::UTF8), text_signature = "(data, size, encoding='utf-8')")]
-pub(crate) fn truncate<'py>(
-    py: Python<'py>,
-    data: Input<'py>,
-    size: usize,
-    encoding: Name,
-) -> Bound<'py, PyBytes> {
+pub(crate) fn truncate<'py>(py: Python<'py>, data: Input<'py>, size: usize, encoding: Name) -> Bound<'py, PyBytes> {
     let bytes = data.bytes();
     let kept = encoding.0.truncate(bytes, size);
     let cut = (kept.len() < bytes.len()).then(|| kept.to_vec());

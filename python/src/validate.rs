@@ -31,11 +31,7 @@ use crate::input::{BYTES_PER_CHECK, Input};
 /// byte 3: truncated sequence: E9 lacks 2 bytes; after E9, expected 80..BF, found 20
 #[pyfunction]
 #[pyo3(signature = (data, encoding = Name::UTF8), text_signature = "(data, encoding='utf-8')")]
-pub(crate) fn validate<'py>(
-    py: Python<'py>,
-    data: Input<'py>,
-    encoding: Name,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(crate) fn validate<'py>(py: Python<'py>, data: Input<'py>, encoding: Name) -> PyResult<Option<Bound<'py, PyAny>>> {
     let found = first_error(py, &data, encoding.0)?;
     found.map(|found| utf8_error(py, &found, data.for_errors(py).as_ref())).transpose()
 }

@@ -23,8 +23,8 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 use utf8kit::{
-    Encoding, Latin1, Level, Piece, Policy, Progress, Utf8, Utf16Le, Utf32Le, convert_into,
-    convert_lossy_into, validate,
+    Encoding, Latin1, Level, Piece, Policy, Progress, Utf8, Utf16Le, Utf32Le, convert_into, convert_lossy_into,
+    validate,
 };
 
 const USAGE: &str = "Usage: exhaustive [--part I/N]   (I from 1 to N)";
@@ -158,12 +158,7 @@ const ALONE: &[(&str, Way)] = &[
     ("a short input from UTF-16", |bytes, out| convert_into(Utf16Le, Utf8, bytes, Piece::Last, out)),
 ];
 
-fn lossy<S: Encoding<Unit = u8>, T: Encoding<Unit = u8>>(
-    from: S,
-    to: T,
-    bytes: &[u8],
-    out: &mut [u8],
-) -> Progress {
+fn lossy<S: Encoding<Unit = u8>, T: Encoding<Unit = u8>>(from: S, to: T, bytes: &[u8], out: &mut [u8]) -> Progress {
     convert_lossy_into(from, to, bytes, Piece::Last, Policy::REPLACE, out)
 }
 
@@ -231,8 +226,7 @@ impl Answers {
             ("what is well formed as UTF-16", *self.there == *expected.together[UTF_16]),
             ("UTF-16 and back", *self.back == *expected.together[REPAIRED]),
         ];
-        let together =
-            (0..TOGETHER.len()).map(|i| (TOGETHER[i].0, *self.together[i] == *expected.together[i]));
+        let together = (0..TOGETHER.len()).map(|i| (TOGETHER[i].0, *self.together[i] == *expected.together[i]));
         let alone = (0..ALONE.len()).map(|i| (ALONE[i].0, self.alone[i] == expected.alone[i]));
         whole.into_iter().chain(together).chain(alone).find(|(_, same)| !same).map(|(what, _)| what)
     }

@@ -17,10 +17,7 @@ const SIZES: [usize; 3] = [1_000, 1_000_000, 100_000_000];
 /// The number of queried positions.
 const PLACES: usize = 1000;
 const TEXTS: [(&str, &str); 4] = [
-    (
-        "ASCII",
-        "fn main() {\n    let greeting = \"hello, world\"; // as ever\n    println!(\"{greeting}\");\n}\n\n",
-    ),
+    ("ASCII", "fn main() {\n    let greeting = \"hello, world\"; // as ever\n    println!(\"{greeting}\");\n}\n\n"),
     (
         "mostly ASCII",
         "    let greeting = \"hello, world\"; // naïve, but why not\n    println!(\"{greeting} 🎉\");\n\n",
@@ -77,12 +74,7 @@ fn builds(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
             ("ropey", speed(time(|| Rope::from_str(text)))),
         ],
     );
-    row(
-        "size, % of the text",
-        name,
-        text.len(),
-        &[("utf8kit", 100.0 * index.size() as f64 / text.len() as f64)],
-    );
+    row("size, % of the text", name, text.len(), &[("utf8kit", 100.0 * index.size() as f64 / text.len() as f64)]);
     let utf16 = index.on(text.as_bytes())?.position(text.len(), ColumnUnit::Utf16);
     assert_eq!(utf16, str_indices::utf16::count(text));
     Ok(())
@@ -90,11 +82,7 @@ fn builds(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
 
 /// The counts by a program without an index.
 fn counts(text: &str) -> (usize, usize, usize) {
-    (
-        str_indices::chars::count(text),
-        str_indices::utf16::count(text),
-        str_indices::lines_crlf::count_breaks(text),
-    )
+    (str_indices::chars::count(text), str_indices::utf16::count(text), str_indices::lines_crlf::count_breaks(text))
 }
 
 /// Offsets of characters, in random order.
@@ -217,9 +205,7 @@ fn edits(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
     let changes: Vec<_> = places
         .iter()
         .zip(&longer)
-        .flat_map(|(&place, longer)| {
-            [(place..place, 1, &longer[..]), (place..place + 1, -1, text.as_bytes())]
-        })
+        .flat_map(|(&place, longer)| [(place..place, 1, &longer[..]), (place..place + 1, -1, text.as_bytes())])
         .collect();
     let ours = time(|| changes.iter().try_for_each(|(range, _, text)| index.edit(range.clone(), text)));
     let vectors = time(|| changes.iter().for_each(|(range, more, text)| flat.edit(range.start, *more, text)));
@@ -265,8 +251,7 @@ impl Flat {
     fn edit(&mut self, place: usize, more: isize, text: &[u8]) {
         let behind = self.0.partition_point(|before| before[0] <= place as u64);
         let start = self.0[behind - 1][0] as usize;
-        let end =
-            self.0.get(behind).map_or(text.len(), |next| next[0].saturating_add_signed(more as i64) as usize);
+        let end = self.0.get(behind).map_or(text.len(), |next| next[0].saturating_add_signed(more as i64) as usize);
         black_box(utf8kit::Utf8.utf16_len(&text[start..end.min(text.len())]));
         for before in &mut self.0[behind..] {
             before[0] = before[0].wrapping_add_signed(more as i64);
@@ -286,8 +271,7 @@ fn bulk() -> Result<(), Box<dyn Error>> {
         let each = |time: Duration| time.as_secs_f64() * 1e9 / many.len() as f64;
         let unsorted = each(time(|| at.lsp_positions(&many, ColumnUnit::Utf16)));
         many.sort_unstable();
-        let sorted =
-            time(|| at.lsp_positions(&many, ColumnUnit::Utf16)).as_secs_f64() * 1e9 / many.len() as f64;
+        let sorted = time(|| at.lsp_positions(&many, ColumnUnit::Utf16)).as_secs_f64() * 1e9 / many.len() as f64;
         row("10,000 at once, ns each", name, text.len(), &[("unsorted", unsorted), ("sorted", sorted)]);
     }
     Ok(())

@@ -14,9 +14,7 @@ use crate::operation::{Operation::*, *};
 pub(super) const SIMDUTF8: &[(Operation, Run)] = &[
     (Validate, |input, _| sum(&input.bytes, |bytes| simdutf8::basic::from_utf8(bytes).is_ok().into())),
     (ValidateLocated, |input, _| {
-        sum(&input.bytes, |bytes| {
-            simdutf8::compat::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len)
-        })
+        sum(&input.bytes, |bytes| simdutf8::compat::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len))
     }),
     (Column, values),
     (ColumnViews, values),
@@ -27,9 +25,7 @@ fn values(input: &Input, _: &mut Output<'_>) -> usize {
 }
 
 pub(super) const ENCODING_RS: &[(Operation, Run)] = &[
-    (Validate, |input, _| {
-        sum(&input.bytes, |bytes| (Encoding::utf8_valid_up_to(bytes) == bytes.len()).into())
-    }),
+    (Validate, |input, _| sum(&input.bytes, |bytes| (Encoding::utf8_valid_up_to(bytes) == bytes.len()).into())),
     (ValidateLocated, |input, _| sum(&input.bytes, Encoding::utf8_valid_up_to)),
     (Ascii, |input, _| sum(&input.bytes, |bytes| mem::is_ascii(bytes).into())),
     (Repair, |input, out| sum(&input.bytes, |bytes| out.own(UTF_8.decode_without_bom_handling(bytes).0))),
@@ -43,9 +39,7 @@ pub(super) const ENCODING_RS: &[(Operation, Run)] = &[
     (FromUtf16, |input, out| out.bytes.fill(&input.units, mem::convert_utf16_to_utf8)),
     (FromUtf16Lossy, |input, out| out.bytes.fill(&input.units, mem::convert_utf16_to_utf8)),
     (FromLatin1, |input, out| out.bytes.fill(&input.bytes, mem::convert_latin1_to_utf8)),
-    (ValidateUtf16, |input, _| {
-        sum(&input.units, |units| (mem::utf16_valid_up_to(units) == units.len()).into())
-    }),
+    (ValidateUtf16, |input, _| sum(&input.units, |units| (mem::utf16_valid_up_to(units) == units.len()).into())),
 ];
 
 pub(super) const BSTR: &[(Operation, Run)] = &[
@@ -63,9 +57,7 @@ pub(super) const SIMD_CESU8: &[(Operation, Run)] = &[
             out.own_bytes(simd_cesu8::encode(std::str::from_utf8(bytes).unwrap_or_default()).into_owned())
         })
     }),
-    (FromCesu8, |input, out| {
-        sum(&input.bytes, |bytes| out.own(simd_cesu8::decode_strict(bytes).unwrap_or_default()))
-    }),
+    (FromCesu8, |input, out| sum(&input.bytes, |bytes| out.own(simd_cesu8::decode_strict(bytes).unwrap_or_default()))),
 ];
 
 /// In arrow-rs, creating an array validates it; the buffers are shared.

@@ -3,9 +3,9 @@
 
 use simdutf::{
     ErrorCode, convert_latin1_to_utf8, convert_utf8_to_latin1, convert_utf8_to_utf16,
-    convert_utf8_to_utf16_with_errors, convert_utf8_to_utf32, convert_utf16_to_utf8, convert_utf32_to_utf8,
-    count_utf8, utf8_length_from_utf16, utf16_length_from_utf8, validate_ascii, validate_utf8,
-    validate_utf8_with_errors, validate_utf16,
+    convert_utf8_to_utf16_with_errors, convert_utf8_to_utf32, convert_utf16_to_utf8, convert_utf32_to_utf8, count_utf8,
+    utf8_length_from_utf16, utf16_length_from_utf8, validate_ascii, validate_utf8, validate_utf8_with_errors,
+    validate_utf16,
 };
 
 use crate::operation::{Operation::*, *};

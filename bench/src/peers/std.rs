@@ -55,9 +55,7 @@ fn from_cesu8(bytes: &[u8]) -> String {
             0x80..0xE0 => (2, lead & 0x1F),
             _ => (3, lead & 0xF),
         };
-        units.push(
-            rest[1..len].iter().fold(u16::from(first), |unit, &byte| unit << 6 | u16::from(byte & 0x3F)),
-        );
+        units.push(rest[1..len].iter().fold(u16::from(first), |unit, &byte| unit << 6 | u16::from(byte & 0x3F)));
         rest = &rest[len..];
     }
     String::from_utf16_lossy(&units)
@@ -87,12 +85,8 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         out.units.fill(&input.bytes, |bytes, out| fill(out, String::from_utf8_lossy(bytes).encode_utf16()))
     }),
     (ToNewUtf16, |input, _| sum(&input.text, |text| digest(&text.encode_utf16().collect::<Vec<_>>()))),
-    (ToUtf32, |input, out| {
-        out.words.fill(&input.bytes, |bytes, out| fill(out, text(bytes).chars().map(u32::from)))
-    }),
-    (ToLatin1, |input, out| {
-        out.bytes.fill(&input.bytes, |bytes, out| fill(out, text(bytes).chars().map(|c| c as u8)))
-    }),
+    (ToUtf32, |input, out| out.words.fill(&input.bytes, |bytes, out| fill(out, text(bytes).chars().map(u32::from)))),
+    (ToLatin1, |input, out| out.bytes.fill(&input.bytes, |bytes, out| fill(out, text(bytes).chars().map(|c| c as u8)))),
     (ToCesu8, |input, out| sum(&input.bytes, |bytes| out.own_bytes(to_cesu8(text(bytes))))),
     (FromUtf16, fill_from_utf16),
     (FromUtf16Lossy, fill_from_utf16),

@@ -1,8 +1,8 @@
 //! utf8kit.
 
 use utf8kit::{
-    Cesu8, Encoding as _, Latin1, Piece, Policy, Utf8, Utf16, Utf32, convert, convert_into,
-    convert_lossy_into, validate, validate_and_count,
+    Cesu8, Encoding as _, Latin1, Piece, Policy, Utf8, Utf16, Utf32, convert, convert_into, convert_lossy_into,
+    validate, validate_and_count,
 };
 
 use crate::operation::{Operation::*, *};
@@ -30,18 +30,14 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
             convert_lossy_into(Utf8, Utf16, bytes, Piece::Last, Policy::REPLACE, out).written
         })
     }),
-    (ToNewUtf16, |input, _| {
-        sum(&input.text, |text| digest(&utf8kit::Utf16.encode_string(text).unwrap_or_default()))
-    }),
+    (ToNewUtf16, |input, _| sum(&input.text, |text| digest(&utf8kit::Utf16.encode_string(text).unwrap_or_default()))),
     (ToUtf32, |input, out| {
         out.words.fill(&input.bytes, |bytes, out| convert_into(Utf8, Utf32, bytes, Piece::Last, out).written)
     }),
     (ToLatin1, |input, out| {
         out.bytes.fill(&input.bytes, |bytes, out| convert_into(Utf8, Latin1, bytes, Piece::Last, out).written)
     }),
-    (ToCesu8, |input, out| {
-        sum(&input.bytes, |bytes| out.own_bytes(convert(Utf8, Cesu8, bytes).unwrap_or_default()))
-    }),
+    (ToCesu8, |input, out| sum(&input.bytes, |bytes| out.own_bytes(convert(Utf8, Cesu8, bytes).unwrap_or_default()))),
     (FromUtf16, |input, out| {
         out.bytes.fill(&input.units, |units, out| convert_into(Utf16, Utf8, units, Piece::Last, out).written)
     }),
@@ -59,9 +55,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     (FromLatin1, |input, out| {
         out.bytes.fill(&input.bytes, |bytes, out| convert_into(Latin1, Utf8, bytes, Piece::Last, out).written)
     }),
-    (FromCesu8, |input, out| {
-        sum(&input.bytes, |bytes| out.own_bytes(convert(Cesu8, Utf8, bytes).unwrap_or_default()))
-    }),
+    (FromCesu8, |input, out| sum(&input.bytes, |bytes| out.own_bytes(convert(Cesu8, Utf8, bytes).unwrap_or_default()))),
     (RepairUtf16, |input, out| {
         out.units.fill(&input.units, |units, out| {
             convert_lossy_into(Utf16, Utf16, units, Piece::Last, Policy::REPLACE, out).written

@@ -131,9 +131,7 @@ pub unsafe extern "C" fn utf8kit_index_positions(
     count: usize,
 ) -> i32 {
     // SAFETY: the caller's promise.
-    unsafe {
-        replace_all(index, bytes, len, unit, places, count, |at, places, unit| at.positions(places, unit))
-    }
+    unsafe { replace_all(index, bytes, len, unit, places, count, |at, places, unit| at.positions(places, unit)) }
 }
 
 /// Replaces `count` positions in a unit by their offsets, in any order; ascending ones are faster. The offset of a
@@ -204,12 +202,7 @@ pub unsafe extern "C" fn utf8kit_index_lsp_offset(
 /// # Safety
 /// As `utf8kit_index_position`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn utf8kit_index_line(
-    index: *const Index,
-    bytes: *const u8,
-    len: usize,
-    line: usize,
-) -> Range {
+pub unsafe extern "C" fn utf8kit_index_line(index: *const Index, bytes: *const u8, len: usize, line: usize) -> Range {
     // SAFETY: the caller's promise.
     let at = unsafe { indexed(index, bytes, len, numbers::UTF8KIT_BYTES) };
     match at.map(|(at, _)| at.line_content((line as u64).saturating_add(1))) {

@@ -172,12 +172,7 @@ pub unsafe extern "C" fn utf8kit_count(encoding: u32, bytes: *const u8, len: usi
 /// # Safety
 /// As `utf8kit_is_valid`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn utf8kit_repaired_len(
-    encoding: u32,
-    policy: u32,
-    bytes: *const u8,
-    len: usize,
-) -> Length {
+pub unsafe extern "C" fn utf8kit_repaired_len(encoding: u32, policy: u32, bytes: *const u8, len: usize) -> Length {
     // SAFETY: the caller's promise.
     let text = unsafe { input(bytes, len) };
     Length::of(text.and_then(|text| {
@@ -243,17 +238,10 @@ pub unsafe extern "C" fn utf8kit_convert(
 /// # Safety
 /// As `utf8kit_is_valid`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn utf8kit_truncate(
-    encoding: u32,
-    bytes: *const u8,
-    len: usize,
-    budget: usize,
-) -> Length {
+pub unsafe extern "C" fn utf8kit_truncate(encoding: u32, bytes: *const u8, len: usize, budget: usize) -> Length {
     // SAFETY: the caller's promise.
     let text = unsafe { input(bytes, len) };
-    Length::of(
-        text.and_then(|text| Ok(numbers::encoding(encoding)?.floor_char_boundary(text, budget) as u64)),
-    )
+    Length::of(text.and_then(|text| Ok(numbers::encoding(encoding)?.floor_char_boundary(text, budget) as u64)))
 }
 
 /// Adds the next piece to a stream, and writes the output that no further input can change. The result does not depend
@@ -286,8 +274,7 @@ pub unsafe extern "C" fn utf8kit_stream_push(
     match all() {
         Ok((stream, (text, buffer))) => {
             let only_validate = out.is_null() && stream.policy == UTF8KIT_STRICT && stream.from == stream.to;
-            let progress =
-                if only_validate { stream.validate(text, last) } else { stream.convert(text, last, buffer) };
+            let progress = if only_validate { stream.validate(text, last) } else { stream.convert(text, last, buffer) };
             progress.unwrap_or_else(Progress::from)
         }
         Err(call) => call.into(),
@@ -316,12 +303,7 @@ pub unsafe extern "C" fn utf8kit_settled(bytes: *const u8, len: usize) -> Length
 }
 
 impl Stream {
-    fn convert(
-        &mut self,
-        text: &[u8],
-        last: bool,
-        out: &mut [MaybeUninit<u8>],
-    ) -> Result<Progress, InvalidCall> {
+    fn convert(&mut self, text: &[u8], last: bool, out: &mut [MaybeUninit<u8>]) -> Result<Progress, InvalidCall> {
         let (from, to) = (numbers::encoding(self.from)?, numbers::encoding(self.to)?);
         let policy = numbers::policy(self.policy)?;
         if self.error.status != UTF8KIT_OK {

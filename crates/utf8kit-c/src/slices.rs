@@ -30,10 +30,7 @@ pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8],
 /// `out` points to `len` values that may be written and that nothing else uses at the same time; or it is NULL, or
 /// `len` is 0.
 #[inline(always)]
-pub(crate) unsafe fn output_of<'o, T>(
-    out: *mut T,
-    len: usize,
-) -> Result<&'o mut [MaybeUninit<T>], InvalidCall> {
+pub(crate) unsafe fn output_of<'o, T>(out: *mut T, len: usize) -> Result<&'o mut [MaybeUninit<T>], InvalidCall> {
     if len == 0 {
         Ok(&mut [])
     } else if out.is_null() {

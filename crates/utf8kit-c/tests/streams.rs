@@ -26,14 +26,7 @@ fn cuts_are_those_of_the_vectors() {
             let mut out = [0; 256];
             // SAFETY: the pointers are from slices.
             let pushed = unsafe {
-                utf8kit_stream_push(
-                    &mut stream,
-                    piece.as_ptr(),
-                    piece.len(),
-                    last,
-                    out.as_mut_ptr(),
-                    out.len(),
-                )
+                utf8kit_stream_push(&mut stream, piece.as_ptr(), piece.len(), last, out.as_mut_ptr(), out.len())
             };
             assert_eq!((pushed.error.status, pushed.read), (UTF8KIT_OK, piece.len()), "{id}");
             text.extend_from_slice(&out[..pushed.written]);

@@ -75,11 +75,7 @@ pub(crate) fn sources_or_current_dir(args: &InputArgs) -> Result<Sources, Error>
 
 /// Returns the given paths and those in a list, which may be empty, or `None` if neither paths nor a list are given.
 /// `null`: the paths in the list end with NUL.
-pub(crate) fn named(
-    paths: &[PathBuf],
-    list: Option<&Path>,
-    null: bool,
-) -> Result<Option<Vec<PathBuf>>, Error> {
+pub(crate) fn named(paths: &[PathBuf], list: Option<&Path>, null: bool) -> Result<Option<Vec<PathBuf>>, Error> {
     let mut roots = paths.to_vec();
     match list {
         Some(list) => roots.extend(read_list(list, if null { 0 } else { b'\n' })?),

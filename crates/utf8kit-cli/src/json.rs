@@ -26,8 +26,7 @@ pub(crate) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
         let line = line.map_err(at)?;
         if !line.trim().is_empty() {
             let object = serde_json::from_str(&line);
-            objects
-                .push(object.map_err(|error| Error::at(path, format_args!("line {}: {error}", index + 1)))?);
+            objects.push(object.map_err(|error| Error::at(path, format_args!("line {}: {error}", index + 1)))?);
         }
     }
     Ok(objects)

@@ -66,8 +66,7 @@ pub(crate) fn warn_of_misread(
     }
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
     // ASCII may be text in an encoding that writes all text in ASCII bytes, so it is not certainly garbled.
-    let is_ascii =
-        || again(source, beginning).and_then(|blocks| blocks.each_piece(Cut::Anywhere, 1, is_ascii));
+    let is_ascii = || again(source, beginning).and_then(|blocks| blocks.each_piece(Cut::Anywhere, 1, is_ascii));
     !(matches!(skip, Skip::AlreadyUtf8(_)) && is_ascii().unwrap_or(false))
 }
 
@@ -99,8 +98,8 @@ pub(crate) fn note_legacy(
 ) -> bool {
     let blocks = || opened(source, beginning);
     let mut validator = Validator::new(Utf8);
-    let is_valid = blocks()
-        .and_then(|blocks| blocks.each_piece(Cut::Anywhere, 1, |piece| validator.push(piece).is_ok()));
+    let is_valid =
+        blocks().and_then(|blocks| blocks.each_piece(Cut::Anywhere, 1, |piece| validator.push(piece).is_ok()));
     if is_valid.is_ok_and(|is_valid| is_valid) {
         return false;
     }
@@ -171,8 +170,7 @@ pub(crate) fn of_stop(
         }
         ConversionErrorKind::Lacking(..) => {
             let help = error.is_transliterated(conversion.to).then(|| {
-                let how =
-                    if all_transliterated(error, source, conversion) { "transliterate" } else { "escape" };
+                let how = if all_transliterated(error, source, conversion) { "transliterate" } else { "escape" };
                 suggestion::converting(conversion, how, &source.path, to)
             });
             return (String::new(), help.unwrap_or_default());

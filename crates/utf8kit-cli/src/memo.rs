@@ -25,13 +25,7 @@ impl<T> Default for Memo<T> {
 
 impl<T: Default> Memo<T> {
     /// Returns the value for the first `len` bytes of `rest` (at most seven), from the cache or from `make`.
-    pub(crate) fn of(
-        &mut self,
-        encoding: AnyEncoding,
-        rest: &[u8],
-        len: usize,
-        make: impl FnOnce() -> T,
-    ) -> &T {
+    pub(crate) fn of(&mut self, encoding: AnyEncoding, rest: &[u8], len: usize, make: impl FnOnce() -> T) -> &T {
         let key = &rest[..len.min(rest.len()).min(7)];
         let bytes = key.iter().fold(key.len() as u64, |bytes, &byte| bytes << 8 | u64::from(byte));
         let key = Key { encoding: Some(encoding), bytes };

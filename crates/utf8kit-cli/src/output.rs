@@ -27,9 +27,7 @@ impl Output {
             let message = format!("{} is already an input or output: name another output", Name(path));
             return Err(Error::usage(message));
         }
-        if let Some(folder) =
-            path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
-        {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
             return Err(Error::at(folder, "no such folder"));
         }
         Ok(Output::File(utf8kit_files::Output::create(path)?))

@@ -206,12 +206,9 @@ impl Printer {
         let text = match plain.strip_prefix("error: ") {
             // A list that an option printed.
             Some(list) if answer.kind() == ErrorKind::DisplayHelp => list.to_owned(),
-            _ if colors && plain.lines().all(|line| width(line) <= self.message_columns) => {
-                text.ansi().to_string()
-            }
+            _ if colors && plain.lines().all(|line| width(line) <= self.message_columns) => text.ansi().to_string(),
             _ if answer.use_stderr() => {
-                let lines =
-                    plain.lines().filter(|line| !line.starts_with(VALUES) || width(line) <= MAX_VALUES);
+                let lines = plain.lines().filter(|line| !line.starts_with(VALUES) || width(line) <= MAX_VALUES);
                 let wrap = |line: &str| {
                     let (indent, words) = line.split_at(line.len() - line.trim_start().len());
                     let first = indent.len();

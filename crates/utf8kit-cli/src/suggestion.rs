@@ -84,8 +84,7 @@ impl<'o> Destination<'o> {
         normal_form: None,
     };
     /// The file itself, in UTF-8.
-    pub(crate) const IN_PLACE: Destination<'static> =
-        Destination { is_in_place: true, ..Destination::OUTPUT };
+    pub(crate) const IN_PLACE: Destination<'static> = Destination { is_in_place: true, ..Destination::OUTPUT };
 
     /// The output, or this file, in UTF-8.
     pub(crate) fn output(file: Option<&'o Path>) -> Destination<'o> {
@@ -155,15 +154,12 @@ pub(crate) fn command(action: Action) -> Option<String> {
 pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destination<'_>) -> Help {
     match suggestion {
         Some(suggestion) if !suggestion.is_open() => {
-            let command =
-                of_action(suggestion.action, to).map(|command| format!("{command} {}", Argument(path)));
+            let command = of_action(suggestion.action, to).map(|command| format!("{command} {}", Argument(path)));
             let doubt = command.as_ref().and_then(|_| suggestion.doubt());
             Help { notes: doubt.into_iter().collect(), command }
         }
         suggestion => Help {
-            notes: vec![
-                suggestion.and_then(Suggestion::doubt).unwrap_or_else(|| Suggestion::NOT_SURE.to_owned()),
-            ],
+            notes: vec![suggestion.and_then(Suggestion::doubt).unwrap_or_else(|| Suggestion::NOT_SURE.to_owned())],
             command: Some(format!("utf8 detect {}", Argument(path))),
         },
     }
@@ -177,9 +173,7 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination<'_>) -> Help {
             Help::command(format!("utf8 convert{in_place}{target}{file} {}", Argument(path)))
         }
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
-        Skip::OtherEncoding { artifact, .. } => {
-            after(*artifact, to_do(reason.suggestion(), path, to), path, to)
-        }
+        Skip::OtherEncoding { artifact, .. } => after(*artifact, to_do(reason.suggestion(), path, to), path, to),
         Skip::Mixed { other: Some(other), suggestion: None } if to.is_utf8() && !to.is_in_place => {
             let mut help = for_lines(other, path);
             help.notes.push(format!("`utf8 repair -p escape {}` keeps every byte", Argument(path)));
@@ -250,8 +244,7 @@ pub(crate) fn converting(conversion: &Conversion, how: &str, path: &Path, to: De
     let to = to.of(conversion);
     let from = if conversion.from == UTF8 { String::new() } else { format!(" --from {}", conversion.from) };
     let (in_place, target, file) = (to.in_place(), to.target(false), to.into_file());
-    Help::command(format!("utf8 convert{in_place}{from}{target} --on-error {how}{file} {}", Argument(path)))
-        .at(path)
+    Help::command(format!("utf8 convert{in_place}{from}{target} --on-error {how}{file} {}", Argument(path))).at(path)
 }
 
 /// Returns help for texts in messages of Protocol Buffers that are in another encoding.
@@ -278,12 +271,7 @@ impl Beginning {
 
 /// Returns the command that helps with the file at `path`, which should be in the encoding `label`, and begin as in
 /// `beginning`. The command never garbles the file.
-pub(crate) fn help(
-    guess: &Guess,
-    path: &Path,
-    label: Charset,
-    beginning: Option<Beginning>,
-) -> Option<String> {
+pub(crate) fn help(guess: &Guess, path: &Path, label: Charset, beginning: Option<Beginning>) -> Option<String> {
     let to = match beginning.and_then(|beginning| beginning.to?.parse().ok()) {
         Some(other) => other,
         None if label.writer().is_wide() => label,

@@ -22,8 +22,8 @@ pub mod repair;
 pub mod stats;
 
 pub use detect::{
-    Action, Candidate, Confidence, Detector, Guess, SAMPLE, SNIFF_LEN, Sample, Suggestion, candidates,
-    context, declared, declared_at, detect, legacy, lines, names, sniff,
+    Action, Candidate, Confidence, Detector, Guess, SAMPLE, SNIFF_LEN, Sample, Suggestion, candidates, context,
+    declared, declared_at, detect, legacy, lines, names, sniff,
 };
 pub use mojibake::fix_mojibake;
 pub use repair::{RepairPolicy, Repairer};

@@ -45,35 +45,10 @@ pub struct Original {
 
 /// The encodings in which text is misread, and in which it was written, the most frequent first.
 const NAMES_OF_ENCODINGS: [&str; 29] = [
-    "windows-1252",
-    "latin1",
-    "windows-1251",
-    "windows-1250",
-    "Shift_JIS",
-    "gb18030",
-    "macintosh",
-    "windows-1254",
-    "koi8-r",
-    "EUC-KR",
-    "Big5",
-    "windows-1253",
-    "windows-1256",
-    "windows-1255",
-    "iso-8859-2",
-    "cp437",
-    "cp850",
-    "ibm866",
-    "utf-16le",
-    "EUC-JP",
-    "windows-1257",
-    "windows-1258",
-    "windows-874",
-    "cp852",
-    "iso-8859-5",
-    "iso-8859-7",
-    "iso-8859-15",
-    "x-mac-cyrillic",
-    "utf-16be",
+    "windows-1252", "latin1", "windows-1251", "windows-1250", "Shift_JIS", "gb18030", "macintosh", "windows-1254",
+    "koi8-r", "EUC-KR", "Big5", "windows-1253", "windows-1256", "windows-1255", "iso-8859-2", "cp437", "cp850",
+    "ibm866", "utf-16le", "EUC-JP", "windows-1257", "windows-1258", "windows-874", "cp852", "iso-8859-5", "iso-8859-7",
+    "iso-8859-15", "x-mac-cyrillic", "utf-16be",
 ];
 
 const UTF_8: &str = "utf-8";
@@ -105,10 +80,8 @@ const MIN_NATS_BETTER: f32 = 8.0;
 /// ```
 pub fn candidates(text: &str) -> Vec<Original> {
     let text = &text[..utf8kit::floor_char_boundary(text.as_bytes(), MAX_BYTES_OF_GARBLED_TEXT)];
-    let codecs: Vec<(&'static str, Codec)> = NAMES_OF_ENCODINGS
-        .iter()
-        .filter_map(|name| Some((*name, name.parse::<Charset>().ok()?.writer())))
-        .collect();
+    let codecs: Vec<(&'static str, Codec)> =
+        NAMES_OF_ENCODINGS.iter().filter_map(|name| Some((*name, name.parse::<Charset>().ok()?.writer()))).collect();
     let prose = Prose::with_context("");
     let as_it_stands = prose.nats(text);
     let mut first = Original { text: text.to_owned(), how: Vec::new(), nats: 0.0 };
@@ -200,9 +173,7 @@ pub fn with_notes(mut guess: Guess, head: &[u8]) -> Guess {
         let own = detect(&texts);
         let others: String = own.others.iter().map(|other| format!(" or {other}")).collect();
         let encoding = own.encoding.unwrap_or("text in no known encoding");
-        guess.notes.push(format!(
-            "a dBase table, whose texts read as {encoding}{others}: leave its bytes as they are"
-        ));
+        guess.notes.push(format!("a dBase table, whose texts read as {encoding}{others}: leave its bytes as they are"));
         return guess;
     }
     match leader(head) {
@@ -225,12 +196,10 @@ pub fn with_notes(mut guess: Guess, head: &[u8]) -> Guess {
         guess.notes.push("contains names of mail folders, in UTF-7-IMAP".to_owned());
         guess.action = FOLDERS.parse().ok().map(Action::convert);
     } else if let Some(decoded) = artifact::unquoted(text.as_bytes()) {
-        let decoded =
-            decoded.get(..utf8kit::floor_char_boundary(&decoded, decoded.len())).unwrap_or_default();
+        let decoded = decoded.get(..utf8kit::floor_char_boundary(&decoded, decoded.len())).unwrap_or_default();
         let suggestion = detect(decoded).suggestion().filter(|suggestion| !suggestion.is_open());
-        let conversion = suggestion
-            .map(|suggestion| suggestion.action)
-            .filter(|one| matches!(one, Action::Convert { .. }));
+        let conversion =
+            suggestion.map(|suggestion| suggestion.action).filter(|one| matches!(one, Action::Convert { .. }));
         guess.artifact = Some(Artifact::Quoted);
         guess.action = conversion.or(Some(Action::Artifact(Artifact::Quoted)));
     } else if are_escaped(text) {
@@ -386,12 +355,10 @@ fn as_utf8(runs: &[Run]) -> Option<String> {
                     Some(found) => found,
                     None => {
                         let len = (error.len as usize).clamp(1, rest.len());
-                        let cut =
-                            len == rest.len() && matches!(runs.get(index + 1), Some(Run::Lacking(LOST)));
+                        let cut = len == rest.len() && matches!(runs.get(index + 1), Some(Run::Lacking(LOST)));
                         if len > 1 || (cut && rest[0] >= 0xC2) {
                             text.push(LOST);
-                        } else if let Some(c) =
-                            chars.get(at).filter(|_| at == 0 || chars.get(at - 1) != chars.get(at))
+                        } else if let Some(c) = chars.get(at).filter(|_| at == 0 || chars.get(at - 1) != chars.get(at))
                         {
                             text.push(*c);
                         }

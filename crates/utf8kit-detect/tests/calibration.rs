@@ -70,11 +70,7 @@ fn what_is_certain_or_likely_is_right() {
                 *right += u32::from(is_right);
                 *all += 1;
                 if !is_right && guess.confidence != Confidence::Possible {
-                    wrong.push(format!(
-                        "{text} in {encoding}: {:?} ({})",
-                        guess.encoding,
-                        guess.confidence.name()
-                    ));
+                    wrong.push(format!("{text} in {encoding}: {:?} ({})", guess.encoding, guess.confidence.name()));
                 }
             }
         }

@@ -103,8 +103,8 @@ fn are_near(before: &[Token], after: &[Token]) -> bool {
     for edits in 0..=MAX_ITEMS_APART {
         for diagonal in (MAX_ITEMS_APART + 1 - edits..=MAX_ITEMS_APART + 1 + edits).step_by(2) {
             let (below, above) = (reached[diagonal - 1], reached[diagonal + 1]);
-            let removes = diagonal == MAX_ITEMS_APART + 1 + edits
-                || diagonal != MAX_ITEMS_APART + 1 - edits && below >= above;
+            let removes =
+                diagonal == MAX_ITEMS_APART + 1 + edits || diagonal != MAX_ITEMS_APART + 1 - edits && below >= above;
             let mut at = if removes && edits > 0 { below + 1 } else { above };
             let Some(mut other) = (at + MAX_ITEMS_APART + 1).checked_sub(diagonal) else { continue };
             while at < before.len() && before.get(at) == after.get(other) {
@@ -187,9 +187,8 @@ fn changed_lines(old: &[u8], new: &[u8]) -> Vec<Change> {
 /// assert_eq!((changes.len(), changes[0].old.clone(), changes[0].new.clone()), (1, 2..3, 2..3));
 /// ```
 pub fn line_changes(old_bytes: &[u8], new_bytes: &[u8]) -> Vec<crate::view::Change> {
-    let has_end = |bytes: &[u8], range: &Range<usize>| {
-        bytes.get(range.clone()).is_some_and(|lines| lines.ends_with(b"\n"))
-    };
+    let has_end =
+        |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).is_some_and(|lines| lines.ends_with(b"\n"));
     let without_end = |(mut old, mut new): Change| {
         if has_end(old_bytes, &old) && has_end(new_bytes, &new) {
             (old.end, new.end) = (old.end - 1, new.end - 1);
@@ -256,8 +255,7 @@ fn push_fine(old: &str, new: &str, old_at: usize, new_at: usize, all: &mut Vec<C
         all.push((old_at..old_at + old.len(), new_at..new_at + new.len()));
         return;
     }
-    let offsets =
-        |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
+    let offsets = |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
     let (old_offsets, new_offsets) = (offsets(old), offsets(new));
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
     let at = |offsets: &[usize], index: usize| offsets.get(index).copied().unwrap_or_default();
@@ -271,8 +269,8 @@ fn push_fine(old: &str, new: &str, old_at: usize, new_at: usize, all: &mut Vec<C
 /// Returns the lengths of the common prefix and suffix, in whole code points.
 fn common(old: &str, new: &str) -> (usize, usize) {
     let prefix = common_prefix(old.as_bytes(), new.as_bytes());
-    let prefix = utf8kit::floor_char_boundary(old.as_bytes(), prefix)
-        .min(utf8kit::floor_char_boundary(new.as_bytes(), prefix));
+    let prefix =
+        utf8kit::floor_char_boundary(old.as_bytes(), prefix).min(utf8kit::floor_char_boundary(new.as_bytes(), prefix));
     let (a, b) = (&old.as_bytes()[prefix..], &new.as_bytes()[prefix..]);
     let mut suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     while !(old.is_char_boundary(old.len() - suffix) && new.is_char_boundary(new.len() - suffix)) {

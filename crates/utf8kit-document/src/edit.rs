@@ -321,8 +321,7 @@ impl Document<'_> {
 
     fn lacking(&self, index: usize, at: usize, scalar: char, encoding: Codec) -> Lacking {
         let before = self.splices.get(..index).unwrap_or_default();
-        let shift: isize =
-            before.iter().map(|splice| splice.new.len() as isize - splice.old.len() as isize).sum();
+        let shift: isize = before.iter().map(|splice| splice.new.len() as isize - splice.old.len() as isize).sum();
         let start = self.splices.get(index).map_or(0, |splice| splice.old.start);
         let text = edited(&self.view.text, &self.splices);
         let offset = utf8kit::floor_char_boundary(text.as_bytes(), start.saturating_add_signed(shift) + at);

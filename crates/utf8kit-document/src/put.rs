@@ -177,8 +177,7 @@ impl Document<'_> {
         let [previous, next] = self.ends_around(place);
         let is_ebcdic = matches!(self.view.codec_at(0), Codec::Legacy(legacy) if legacy.is_ebcdic());
         let usual = if is_ebcdic { NEXT_LINE } else { "\n" };
-        let is_line =
-            place.is_empty() && self.view.text.get(..place.start).is_some_and(|text| text.ends_with('\n'));
+        let is_line = place.is_empty() && self.view.text.get(..place.start).is_some_and(|text| text.ends_with('\n'));
         match (previous, next) {
             (Some(one), Some(other)) if is_line && one != other => self.prevailing_end().unwrap_or(other),
             _ => next.or(previous).unwrap_or(usual),

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use crate::Document;
-use crate::compare::{
-    Before, Class, Comparer, Comparison, Damage, DamageKind, Explanation, Inserted, Moved, hash,
-};
+use crate::compare::{Before, Class, Comparer, Comparison, Damage, DamageKind, Explanation, Inserted, Moved, hash};
 use crate::splice::Splice;
 
 /// Restores the damaged text, and keeps the edits.
@@ -76,8 +74,7 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
         return new.to_vec();
     }
     let mut document = comparer.document.clone();
-    let parts =
-        in_states(&document, whole_pieces(&document, parts, &|part| raw_of(part, new, &explanation.moved)));
+    let parts = in_states(&document, whole_pieces(&document, parts, &|part| raw_of(part, new, &explanation.moved)));
     let ends = undone.iter().any(|one| one.kind == DamageKind::LineEnds);
     let mut inserted = Inserted::new(explanation.view, new, &document);
     inserted.ends = ends;
@@ -108,10 +105,8 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
     let put = document.to_bytes();
     let body = put.get(mark..).unwrap_or_default();
     // If the old version had no mark, a mark of the new one that stays comes first.
-    let kept =
-        parts.first().filter(|part| part.old.is_empty() && part.from == From::New && part.new.start == 0);
-    let kept =
-        kept.filter(|_| mark == 0 && explanation.new_mark > 0).and_then(|_| new.get(..explanation.new_mark));
+    let kept = parts.first().filter(|part| part.old.is_empty() && part.from == From::New && part.new.start == 0);
+    let kept = kept.filter(|_| mark == 0 && explanation.new_mark > 0).and_then(|_| new.get(..explanation.new_mark));
     match (mark, kept) {
         (0, Some(kept)) if !body.starts_with(kept) => [kept, body].concat(),
         (0, _) => body.to_vec(),
@@ -121,10 +116,8 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
 
 /// Returns the source of each step of an explanation when the listed damage is undone.
 fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
-    let within =
-        |inner: &Range<usize>, outer: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
-    let is_moved =
-        |one: &&Damage| explanation.moved.iter().any(|moved| moved.new == one.new && moved.old == one.old);
+    let within = |inner: &Range<usize>, outer: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+    let is_moved = |one: &&Damage| explanation.moved.iter().any(|moved| moved.new == one.new && moved.old == one.old);
     // Lines that were moved are out of order.
     let (moved, undone): (Vec<&Damage>, Vec<&Damage>) = undone.iter().copied().partition(is_moved);
     let is_undone = |old: &Range<usize>, new: &Range<usize>| {
@@ -137,12 +130,8 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
         let moved = explanation.moved.iter().position(|moved| moved.new == step.new);
         let from = match step.class {
             // Added text may have lost characters, but is text.
-            Class::Damaged(DamageKind::Removed, Some(_)) if step.old.is_empty() && moved.is_none() => {
-                From::Text
-            }
-            Class::Damaged(_, Some(_)) => {
-                moved.filter(|_| is_restored(&step.new)).map_or(From::New, From::Line)
-            }
+            Class::Damaged(DamageKind::Removed, Some(_)) if step.old.is_empty() && moved.is_none() => From::Text,
+            Class::Damaged(_, Some(_)) => moved.filter(|_| is_restored(&step.new)).map_or(From::New, From::Line),
             Class::Same => From::Old(true),
             Class::Edit => moved.map_or(From::Text, From::Line),
             Class::Damaged(_, None) if is_undone(&step.old, &step.new) => From::Old(false),
@@ -164,11 +153,7 @@ fn raw_of(part: &Segment, new: &[u8], moved: &[Moved]) -> Vec<u8> {
 
 /// Extends segments that do not keep their old bytes to whole pieces of the document, with the new bytes of the text
 /// kept around them.
-fn whole_pieces(
-    document: &Document<'_>,
-    parts: Vec<Segment>,
-    raw_of: &dyn Fn(&Segment) -> Vec<u8>,
-) -> Vec<Segment> {
+fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>, raw_of: &dyn Fn(&Segment) -> Vec<u8>) -> Vec<Segment> {
     let mut whole: Vec<Segment> = Vec::with_capacity(parts.len());
     let mut rest: Vec<Segment> = parts.into_iter().rev().collect();
     let mut finder = document.view.finder();
@@ -176,13 +161,11 @@ fn whole_pieces(
         let keeps = |part: &Segment| matches!(part.from, From::Old(_));
         let at = part.old.start;
         let inside = finder.piece_of_byte(at).filter(|piece| piece.bytes.start < at && at >= document.mark());
-        let Some(piece) = inside.filter(|_| !keeps(&part) || whole.last().is_some_and(|last| !keeps(last)))
-        else {
+        let Some(piece) = inside.filter(|_| !keeps(&part) || whole.last().is_some_and(|last| !keeps(last))) else {
             whole.push(part);
             continue;
         };
-        let mut joined =
-            Segment { old: at..at, new: part.new.start..part.new.start, from: From::New, raw: None };
+        let mut joined = Segment { old: at..at, new: part.new.start..part.new.start, from: From::New, raw: None };
         let (mut raw, mut has_line) = (Vec::new(), false);
         match keeps(&part) {
             true => rest.push(part),
@@ -239,8 +222,7 @@ fn in_states(document: &Document<'_>, mut parts: Vec<Segment>) -> Vec<Segment> {
         let mut finder = document.view.finder();
         for part in &mut parts {
             let first = document.original().get(part.old.start);
-            let shifts =
-                part.from == From::Old(false) && first.is_some_and(|first| SHIFT_BYTES.contains(first));
+            let shifts = part.from == From::Old(false) && first.is_some_and(|first| SHIFT_BYTES.contains(first));
             let was_kept = std::mem::replace(&mut is_kept, matches!(part.from, From::Old(_)));
             let mut is_text = || {
                 let [start, end] = [part.old.start, part.old.end].map(|at| document.text_at(&mut finder, at));

@@ -91,9 +91,7 @@ impl<'b> View<'b> {
         if codec == utf8 && runs.len() < 2 {
             // Text that equals its bytes is borrowed.
             let same = match &bytes {
-                Cow::Borrowed(bytes) => {
-                    as_is(bytes.get(mark..).unwrap_or_default(), line_ends).map(Cow::Borrowed)
-                }
+                Cow::Borrowed(bytes) => as_is(bytes.get(mark..).unwrap_or_default(), line_ends).map(Cow::Borrowed),
                 Cow::Owned(bytes) => {
                     let text = as_is(bytes.get(mark..).unwrap_or_default(), line_ends);
                     text.map(|text| Cow::Owned(text.to_owned()))
@@ -117,8 +115,7 @@ impl<'b> View<'b> {
     /// Iterates over the pieces starting at a note.
     fn pieces_from(&self, note: usize) -> Pieces<'_> {
         let at = self.notes.get(note).copied();
-        let at =
-            at.unwrap_or(Note { byte: self.bytes.len(), text: self.text.len(), codec: UTF8, same: true });
+        let at = at.unwrap_or(Note { byte: self.bytes.len(), text: self.text.len(), codec: UTF8, same: true });
         Pieces { view: self, note, byte: at.byte, text: at.text, shift: Shift::Neutral, codec: at.codec }
     }
 

@@ -64,9 +64,8 @@ pub fn dbase_texts(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Reports whether a file begins with a leader: `00256nam  2200085   4500`.
 pub fn is_iso2709(head: &[u8]) -> bool {
-    let are_digits = |range| {
-        head.get::<std::ops::Range<usize>>(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
-    };
+    let are_digits =
+        |range| head.get::<std::ops::Range<usize>>(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
     are_digits(0..5) && are_digits(10..17) && head.get(20..22) == Some(b"45")
 }
 

@@ -85,10 +85,7 @@ impl<R: Read> Splitter<R> {
 
     /// Returns the next chunk, its offset in the input, and the result of `end`. `end` gets the bytes read and whether
     /// the input ends with them, and returns where the chunk ends, or 0 if more bytes are needed.
-    pub fn next<T>(
-        &mut self,
-        mut end: impl FnMut(&[u8], bool) -> (usize, T),
-    ) -> Option<io::Result<(Vec<u8>, u64, T)>> {
+    pub fn next<T>(&mut self, mut end: impl FnMut(&[u8], bool) -> (usize, T)) -> Option<io::Result<(Vec<u8>, u64, T)>> {
         let mut wanted = self.size.saturating_sub(self.bytes.len());
         loop {
             if wanted > 0
@@ -117,8 +114,7 @@ impl<R: Read> Splitter<R> {
         while self.live && !self.ended {
             let start = self.bytes.len();
             self.ended = self.read_size.read(&mut self.input, &mut self.bytes)? == 0;
-            let may_end =
-                |(last, longest)| memchr(last, &self.bytes[start..]).is_some() || self.bytes.len() > longest;
+            let may_end = |(last, longest)| memchr(last, &self.bytes[start..]).is_some() || self.bytes.len() > longest;
             if self.last.is_none_or(may_end) {
                 return Ok(());
             }

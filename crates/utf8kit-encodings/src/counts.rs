@@ -209,8 +209,7 @@ impl fmt::Display for Counts {
             ("name or damaged place left as it is", "names or damaged places left as they are", self.kept),
         ];
         let others = others.into_iter().filter(|&(.., count)| count > 0);
-        let others =
-            others.map(|(one, many, count)| format!("{count} {}", if count == 1 { one } else { many }));
+        let others = others.map(|(one, many, count)| format!("{count} {}", if count == 1 { one } else { many }));
         let refused = ViolationKind::ALL.iter().map(|kind| kind.name()).zip(self.refused);
         let all = std::iter::once(kinds(errors)).chain(others).chain([kinds(refused)]);
         f.write_str(&all.filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", "))
@@ -231,9 +230,6 @@ mod tests {
         counts.add_lacking();
         let mut all = Counts::default();
         all.merge(&counts);
-        assert_eq!(
-            (all.total(), all.to_string()),
-            (3, "2 overlong forms, 1 unencodable character".to_owned())
-        );
+        assert_eq!((all.total(), all.to_string()), (3, "2 overlong forms, 1 unencodable character".to_owned()));
     }
 }

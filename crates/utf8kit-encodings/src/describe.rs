@@ -131,9 +131,7 @@ fn utf16(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind, bytes: &[u
             )),
             ..what(format!("surrogate: {high:04X} is the first half of a pair, without the second"))
         },
-        (_, Some(low), _) => {
-            what(format!("surrogate: {low:04X} is the second half of a pair, without the first"))
-        }
+        (_, Some(low), _) => what(format!("surrogate: {low:04X} is the second half of a pair, without the first")),
         (_, None, _) => what(format!("{kind}: {}", Hex(error.bytes()))),
     }
 }

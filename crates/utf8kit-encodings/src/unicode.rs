@@ -35,38 +35,12 @@ pub fn name(value: u32) -> String {
 /// Returns the ASCII name of a control character, because these have no name in Unicode.
 fn control_name(value: u32) -> Option<&'static str> {
     const CONTROLS: [&str; 32] = [
-        "NULL",
-        "START OF HEADING",
-        "START OF TEXT",
-        "END OF TEXT",
-        "END OF TRANSMISSION",
-        "ENQUIRY",
-        "ACKNOWLEDGE",
-        "BELL",
-        "BACKSPACE",
-        "CHARACTER TABULATION",
-        "LINE FEED",
-        "LINE TABULATION",
-        "FORM FEED",
-        "CARRIAGE RETURN",
-        "SHIFT OUT",
-        "SHIFT IN",
-        "DATA LINK ESCAPE",
-        "DEVICE CONTROL ONE",
-        "DEVICE CONTROL TWO",
-        "DEVICE CONTROL THREE",
-        "DEVICE CONTROL FOUR",
-        "NEGATIVE ACKNOWLEDGE",
-        "SYNCHRONOUS IDLE",
-        "END OF TRANSMISSION BLOCK",
-        "CANCEL",
-        "END OF MEDIUM",
-        "SUBSTITUTE",
-        "ESCAPE",
-        "INFORMATION SEPARATOR FOUR",
-        "INFORMATION SEPARATOR THREE",
-        "INFORMATION SEPARATOR TWO",
-        "INFORMATION SEPARATOR ONE",
+        "NULL", "START OF HEADING", "START OF TEXT", "END OF TEXT", "END OF TRANSMISSION", "ENQUIRY", "ACKNOWLEDGE",
+        "BELL", "BACKSPACE", "CHARACTER TABULATION", "LINE FEED", "LINE TABULATION", "FORM FEED", "CARRIAGE RETURN",
+        "SHIFT OUT", "SHIFT IN", "DATA LINK ESCAPE", "DEVICE CONTROL ONE", "DEVICE CONTROL TWO",
+        "DEVICE CONTROL THREE", "DEVICE CONTROL FOUR", "NEGATIVE ACKNOWLEDGE", "SYNCHRONOUS IDLE",
+        "END OF TRANSMISSION BLOCK", "CANCEL", "END OF MEDIUM", "SUBSTITUTE", "ESCAPE", "INFORMATION SEPARATOR FOUR",
+        "INFORMATION SEPARATOR THREE", "INFORMATION SEPARATOR TWO", "INFORMATION SEPARATOR ONE",
     ];
     if value == 0x7F {
         return Some("DELETE");
@@ -132,8 +106,7 @@ mod tests {
         assert!(VERSION >= (18, 0, 0));
         assert_eq!(unicode_properties::UNICODE_VERSION, VERSION);
         assert_eq!(unicode_security::UNICODE_VERSION, VERSION);
-        for (major, minor, update) in [unicode_normalization::UNICODE_VERSION, unicode_ident::UNICODE_VERSION]
-        {
+        for (major, minor, update) in [unicode_normalization::UNICODE_VERSION, unicode_ident::UNICODE_VERSION] {
             assert_eq!((major.into(), minor.into(), update.into()), VERSION);
         }
         // Grapheme boundaries, like the names, are one version older.

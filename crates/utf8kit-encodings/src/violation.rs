@@ -136,18 +136,12 @@ impl ViolationKind {
             ViolationKind::BidiControl => "a control that changes the order in which text is shown",
             ViolationKind::HiddenText => "invisible characters that can spell a hidden text",
             ViolationKind::Invisible => "an invisible character that has no use here",
-            ViolationKind::LineSeparator => {
-                "a line separator, which ends a line in programs but not in editors"
-            }
-            ViolationKind::ReplacementCharacter => {
-                "U+FFFD: an earlier program replaced what it could not read"
-            }
+            ViolationKind::LineSeparator => "a line separator, which ends a line in programs but not in editors",
+            ViolationKind::ReplacementCharacter => "U+FFFD: an earlier program replaced what it could not read",
             ViolationKind::DoubleEncoding => "text that was encoded twice",
             ViolationKind::PrivateUse => "a private-use character, whose meaning is not standardised",
             ViolationKind::Unassigned => "an unassigned code point",
-            ViolationKind::NotIdentifier => {
-                "a character that identifiers cannot contain, or cannot begin with"
-            }
+            ViolationKind::NotIdentifier => "a character that identifiers cannot contain, or cannot begin with",
             ViolationKind::MixedScripts => "letters of scripts that are not used together",
             ViolationKind::LookAlike => "a name that looks like another one",
             ViolationKind::TooLong => "text that is too long for its field",

@@ -33,10 +33,7 @@ fn known() -> Vec<String> {
     let version = String::from_utf8(iconv(&["--version"], b"").unwrap_or_default()).unwrap_or_default();
     let is_known = version.contains("GLIBC") || version.contains("GNU libc");
     let list = iconv(&["-l"], b"").filter(|_| is_known).unwrap_or_default();
-    String::from_utf8_lossy(&list)
-        .split_whitespace()
-        .map(|name| name.trim_end_matches('/').to_owned())
-        .collect()
+    String::from_utf8_lossy(&list).split_whitespace().map(|name| name.trim_end_matches('/').to_owned()).collect()
 }
 
 /// Returns the name that `iconv` has for an encoding.
@@ -87,16 +84,8 @@ fn single_bytes_are_read_as_by_iconv() {
 /// as another character.
 const DIFFERENCES_IN_CHARACTERS: &[(&str, [usize; 3], &str)] = &[
     ("gb18030", [0, 6, 6], "six ideographs have the bytes of the edition of 2005, as in the WHATWG standard"),
-    (
-        "Big5",
-        [1, 5, 1],
-        "box drawings and U+4EDD have two places each; F9 FE is U+FFED, as in the WHATWG standard",
-    ),
-    (
-        "EUC-JP",
-        [0, 282, 8],
-        "IBM's rows before JIS X 0212, and signs of JIS X 0208, as in the WHATWG standard",
-    ),
+    ("Big5", [1, 5, 1], "box drawings and U+4EDD have two places each; F9 FE is U+FFED, as in the WHATWG standard"),
+    ("EUC-JP", [0, 282, 8], "IBM's rows before JIS X 0212, and signs of JIS X 0208, as in the WHATWG standard"),
     ("Shift_JIS", [0, 0, 8], "signs of JIS X 0208 are read as their wide forms, as in the WHATWG standard"),
     ("EUC-KR", [2, 0, 2], "A3 DC is U+FFE6, and A2 E8 is free, as in the WHATWG standard"),
     ("EUC-JP-MS", [0, 0, 10], "three signs are read as ASCII or wide, and others as wide, also by iconv"),
@@ -114,15 +103,10 @@ const DIFFERENCES_IN_WRITING: &[(&str, [usize; 2], &str)] = &[
     ("macintosh", [1, 0], "the increment is U+2206, not U+0394, as in the WHATWG standard"),
     ("x-mac-icelandic", [7, 2], "as in Apple's mapping file"),
     ("CP1046", [0, 4], "forms of four letters have codes of their own, which iconv reads but does not write"),
-    (
-        "windows-1258",
-        [5, 4],
-        "marks that are equivalent to others, and accents in an order that changes the text",
-    ),
+    ("windows-1258", [5, 4], "marks that are equivalent to others, and accents in an order that changes the text"),
 ];
 
-const CONTROLS: &str =
-    "signs and boxes of DOS are written as bytes that are read as control characters, also by iconv";
+const CONTROLS: &str = "signs and boxes of DOS are written as bytes that are read as control characters, also by iconv";
 
 /// Counts the characters of the first three planes that are written or read differently.
 fn differences(legacy: Legacy, name: &str) -> [usize; 3] {

@@ -96,8 +96,7 @@ fn pieces_are_decoded_as_in_browsers() {
         let inputs: Vec<_> = pieces.iter().map(|piece| unhex(&piece["input_hex"])).collect();
         if line.get("fatal").is_some() {
             let strict = plan(encoding, Invalid::Strict);
-            let done =
-                Converter::new(&strict).push(&inputs[0], true, &mut Vec::new(), &mut Counts::default());
+            let done = Converter::new(&strict).push(&inputs[0], true, &mut Vec::new(), &mut Counts::default());
             assert!(done.is_err(), "{line}");
             continue;
         }

@@ -62,9 +62,7 @@ impl Output {
     /// [`FileError::Io`] if they cannot be written.
     pub fn put(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         match self {
-            Output::Replacement(new) => {
-                new.write_all(bytes).map_err(|error| FileError::io(&new.target, error))
-            }
+            Output::Replacement(new) => new.write_all(bytes).map_err(|error| FileError::io(&new.target, error)),
             Output::Special(path, file) => file.write_all(bytes).map_err(|error| FileError::io(path, error)),
         }
     }

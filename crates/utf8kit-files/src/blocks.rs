@@ -137,10 +137,7 @@ impl Blocks {
     }
 
     /// Returns the length in bytes, if it is known.
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "whether a stream is empty is not known before it is read"
-    )]
+    #[expect(clippy::len_without_is_empty, reason = "whether a stream is empty is not known before it is read")]
     pub fn len(&self) -> Option<u64> {
         match self {
             Blocks::File(_, len) => Some(*len),
@@ -246,12 +243,7 @@ impl Blocks {
     ///
     /// # Errors
     /// Fails if the input cannot be read.
-    pub fn each_piece(
-        self,
-        cut: Cut,
-        threads: usize,
-        mut take: impl FnMut(&[u8]) -> bool,
-    ) -> io::Result<bool> {
+    pub fn each_piece(self, cut: Cut, threads: usize, mut take: impl FnMut(&[u8]) -> bool) -> io::Result<bool> {
         let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
         self.each_while(cut, threads, own, |(bytes, own)| take(bytes.get(own).unwrap_or_default()))
     }
@@ -484,8 +476,7 @@ impl Iterator for BlockStream {
         self.kept.take_if(|kept| !kept.add(&self.bytes[self.next..end]));
         let kept_from = end.saturating_sub(MARGIN);
         let rest = self.bytes[kept_from..].to_vec();
-        let block =
-            Block { bytes: mem::replace(&mut self.bytes, rest), own: self.next..end, base: self.base };
+        let block = Block { bytes: mem::replace(&mut self.bytes, rest), own: self.next..end, base: self.base };
         self.base += kept_from as u64;
         self.next = end - kept_from;
         Some(Ok(block))

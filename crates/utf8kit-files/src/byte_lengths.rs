@@ -23,9 +23,7 @@ impl fmt::Display for ByteLengths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ByteLengths::Dbase => f.write_str("fields of fixed widths, as a dBase table"),
-            ByteLengths::Iso2709 => {
-                f.write_str("lengths in its leader and directory, as a record of ISO 2709")
-            }
+            ByteLengths::Iso2709 => f.write_str("lengths in its leader and directory, as a record of ISO 2709"),
             ByteLengths::Lines(width) => write!(f, "lines of {width} bytes each"),
             ByteLengths::Serialized(count, first) => {
                 let more = if *count > first.len() as u64 { ", ..." } else { "" };

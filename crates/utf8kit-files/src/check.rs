@@ -63,20 +63,15 @@ impl FileCheck {
 /// assert_eq!((first.error.offset, first.line, first.column), (6, 1, 1)); // from 0
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
-pub fn check_file(
-    path: &Path,
-    options: &CheckOptions,
-    progress: &mut dyn Monitor,
-) -> Result<FileCheck, FileError> {
+pub fn check_file(path: &Path, options: &CheckOptions, progress: &mut dyn Monitor) -> Result<FileCheck, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     let mut blocks = Source::file(path).open().and_then(Blocks::of).map_err(at)?;
     let head = blocks.head(SNIFF_LEN).map_err(at)?;
     let encoding = options.encoding.resolve(&head).0;
     progress.expect(blocks.len().unwrap_or(0));
     let mut summary = Summary::new(options.max_errors);
-    let work = |block: &mut Block| {
-        Summary::of(encoding, &block.bytes, block.own.clone(), block.base, options.max_errors)
-    };
+    let work =
+        |block: &mut Block| Summary::of(encoding, &block.bytes, block.own.clone(), block.base, options.max_errors);
     blocks.each(Cut::Item(encoding), options.threads, work, |part| {
         let part = part.map_err(at)?;
         summary.merge(&part);

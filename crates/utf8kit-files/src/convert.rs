@@ -70,15 +70,11 @@ pub fn convert_blocks<S: Sink>(
     let mut converted = Converted::default();
     let patch = patching.and_then(|patching| patching.start(plan.from));
     let ended = match (plan.splits(), patch) {
-        (Some(encoding), None) => {
-            convert_independently(path, blocks, plan, encoding, threads, sink, &mut converted)
-        }
-        (_, patch) => {
-            convert_in_sequence(path, blocks, plan, patch, threads, &mut converted, &mut |piece, out, _| {
-                sink.write(out)?;
-                sink.advance(piece.len() as u64)
-            })
-        }
+        (Some(encoding), None) => convert_independently(path, blocks, plan, encoding, threads, sink, &mut converted),
+        (_, patch) => convert_in_sequence(path, blocks, plan, patch, threads, &mut converted, &mut |piece, out, _| {
+            sink.write(out)?;
+            sink.advance(piece.len() as u64)
+        }),
     };
     match ended {
         Ok(()) => {}
@@ -189,13 +185,7 @@ fn items(plan: &Plan, encoding: AnyEncoding, block: &Block) -> Range<usize> {
 }
 
 /// Converts the bytes that begin in a block.
-fn convert(
-    plan: &Plan,
-    encoding: AnyEncoding,
-    block: &Block,
-    range: &Range<usize>,
-    part: &mut ConvertedBlock,
-) {
+fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, range: &Range<usize>, part: &mut ConvertedBlock) {
     let items = block.bytes.get(range.clone()).unwrap_or_default();
     let mut error = Converter::new(plan).push(items, true, &mut part.out, &mut part.counts).err();
     let after = block.bytes.get(range.start..).unwrap_or_default();

@@ -90,8 +90,7 @@ pub fn convert_file(
         Err(stop) => return stopped(stop),
     };
     if !options.force
-        && let Some(reason) =
-            would_lose_text(|| Blocks::of_file(&original.file), &conversion, &counts).map_err(at)?
+        && let Some(reason) = would_lose_text(|| Blocks::of_file(&original.file), &conversion, &counts).map_err(at)?
     {
         return Err(FileError::skipped(path, reason));
     }
@@ -169,8 +168,7 @@ impl<'r> ConversionInput<'r> {
     ) -> Result<ConversionInput<'r>, FileError> {
         let at = |error: io::Error| FileError::io(path, error);
         let blocks = || Blocks::of_file(&original.file);
-        let mut plan =
-            conversion.start(&blocks().and_then(|mut blocks| blocks.head(MAX_BOM_LEN)).map_err(at)?);
+        let mut plan = conversion.start(&blocks().and_then(|mut blocks| blocks.head(MAX_BOM_LEN)).map_err(at)?);
         plan.rewrite.remove_marks = blocks().and_then(|blocks| is_joined(blocks, &plan)).map_err(at)?;
         Ok(ConversionInput { path, original, plan, patching })
     }

@@ -47,10 +47,7 @@ pub(crate) fn unpacked(stream: Reader, format: Format, unpack: Unpack) -> io::Re
 }
 
 /// Returns the decoder of a format that is not an archive. It reads a trait object, so that it is compiled only once.
-pub(crate) fn decoder<'s>(
-    format: Format,
-    stream: Box<dyn Read + Send + 's>,
-) -> io::Result<Box<dyn Read + Send + 's>> {
+pub(crate) fn decoder<'s>(format: Format, stream: Box<dyn Read + Send + 's>) -> io::Result<Box<dyn Read + Send + 's>> {
     let stream = BufReader::with_capacity(READ_BUFFER_BYTES, stream);
     Ok(match format {
         Format::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(stream)))),
@@ -105,10 +102,7 @@ impl Frames<'_> {
         while !self.stream.fill_buf()?.is_empty() {
             match self.decoder.init(&mut self.stream) {
                 Ok(()) => return Ok(true),
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length,
-                    ..
-                })) => {
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
                     let length = u64::from(length);
                     if io::copy(&mut (&mut self.stream).take(length), &mut io::sink())? < length {
                         return Err(io::ErrorKind::UnexpectedEof.into());
@@ -123,9 +117,7 @@ impl Frames<'_> {
     /// Verifies the checksum of the frame.
     fn verify(&self) -> io::Result<()> {
         match self.decoder.get_checksum_from_data() {
-            Some(sum) if Some(sum) != self.decoder.get_calculated_checksum() => {
-                Err(io::Error::other("wrong checksum"))
-            }
+            Some(sum) if Some(sum) != self.decoder.get_calculated_checksum() => Err(io::Error::other("wrong checksum")),
             _ => Ok(()),
         }
     }

@@ -87,12 +87,7 @@ impl OpenFile {
     /// # Errors
     /// A [`FileError`] if the file cannot be replaced; it is then unchanged (but see
     /// [`HardLinks::Write`](super::HardLinks::Write)).
-    pub fn replace(
-        self,
-        new: &[u8],
-        in_place: InPlace<'_>,
-        progress: &mut dyn Monitor,
-    ) -> Result<bool, FileError> {
+    pub fn replace(self, new: &[u8], in_place: InPlace<'_>, progress: &mut dyn Monitor) -> Result<bool, FileError> {
         let OpenFile { path, original, old } = self;
         if old == new {
             return Ok(false);

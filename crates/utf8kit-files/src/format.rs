@@ -91,9 +91,7 @@ impl fmt::Display for ArchiveError {
             ArchiveError::Nested(format) => write!(f, "an archive ({format}) in an archive: not opened"),
             ArchiveError::NoMember => f.write_str("no such member in the archive"),
             ArchiveError::NoArchive => f.write_str("not an archive"),
-            ArchiveError::Several => {
-                f.write_str("an archive: name one of its members, as in archive.zip!folder/name")
-            }
+            ArchiveError::Several => f.write_str("an archive: name one of its members, as in archive.zip!folder/name"),
         }
     }
 }

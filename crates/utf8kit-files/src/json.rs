@@ -56,11 +56,7 @@ fn path_of(_: Vec<u8>) -> Option<PathBuf> {
 struct Safe;
 
 impl Formatter for Safe {
-    fn write_string_fragment<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
             return writer.write_all(fragment.as_bytes());
         }
@@ -76,11 +72,7 @@ impl Formatter for Safe {
         writer.write_all(rest.as_bytes())
     }
 
-    fn write_char_escape<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        escape: CharEscape,
-    ) -> io::Result<()> {
+    fn write_char_escape<W: ?Sized + io::Write>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
         serde_json::ser::CompactFormatter.write_char_escape(writer, escape)
     }
 }
@@ -132,8 +124,7 @@ mod tests {
 
     #[test]
     fn base64_both_ways() {
-        let cases: [(&[u8], &str); 4] =
-            [(b"", ""), (b"a", "YQ=="), (b"ab", "YWI="), (b"abc\xFF", "YWJj/w==")];
+        let cases: [(&[u8], &str); 4] = [(b"", ""), (b"a", "YQ=="), (b"ab", "YWI="), (b"abc\xFF", "YWJj/w==")];
         for (bytes, text) in cases {
             assert_eq!((base64(bytes).as_str(), unbase64(text).as_deref()), (text, Some(bytes)));
         }

@@ -265,11 +265,7 @@ impl Ledger {
     }
 
     /// Replaces a file whose changes are recorded, or adds it to the current group.
-    pub(super) fn replace(
-        &mut self,
-        pending: PendingFile,
-        progress: &mut dyn Monitor,
-    ) -> Result<(), FileError> {
+    pub(super) fn replace(&mut self, pending: PendingFile, progress: &mut dyn Monitor) -> Result<(), FileError> {
         if self.group == 1 {
             self.sync()?;
             return pending.commit(progress);
@@ -450,10 +446,7 @@ fn entries_from(path: &Path, start: u64) -> Result<(Vec<Entry>, u64), FileError>
 ///
 /// # Errors
 /// Any error from reading the ledger.
-pub fn changes(
-    path: &Path,
-    entry: &Entry,
-) -> io::Result<impl Iterator<Item = io::Result<RecordedChange>> + use<>> {
+pub fn changes(path: &Path, entry: &Entry) -> io::Result<impl Iterator<Item = io::Result<RecordedChange>> + use<>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(entry.start))?;
     let mut reader = BufReader::new(file);

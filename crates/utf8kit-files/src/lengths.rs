@@ -87,10 +87,7 @@ pub enum ConvertedLengths {
 /// # std::fs::remove_file(&path).unwrap();
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn converted_lengths(
-    mut blocks: Blocks,
-    conversion: &Conversion,
-) -> io::Result<Option<ConvertedLengths>> {
+pub fn converted_lengths(mut blocks: Blocks, conversion: &Conversion) -> io::Result<Option<ConvertedLengths>> {
     if conversion.keeps_lengths() {
         return Ok(None);
     }
@@ -124,9 +121,7 @@ impl EqualLines {
             let own = part.len() - usize::from(has_end);
             if self.sums.len() < MIN_EQUAL_LINES {
                 let own = part.get(..own).unwrap_or_default();
-                self.sum = own
-                    .iter()
-                    .fold(self.sum, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte)));
+                self.sum = own.iter().fold(self.sum, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte)));
             }
             if own > 0 {
                 self.ends_in_return = part.get(own - 1) == Some(&b'\r');
@@ -151,8 +146,7 @@ impl EqualLines {
         if self.len > 0 {
             self.line();
         }
-        self.width.filter(|width| {
-            !self.differ && self.sums.len() >= MIN_EQUAL_LINES && *width >= MIN_BYTES_OF_EQUAL_LINE
-        })
+        self.width
+            .filter(|width| !self.differ && self.sums.len() >= MIN_EQUAL_LINES && *width >= MIN_BYTES_OF_EQUAL_LINE)
     }
 }

@@ -102,8 +102,7 @@ mod attributes {
                 Some(value) => new.set_xattr(name, &value),
                 None => Ok(()),
             });
-            copied
-                .or_else(|error| if is_system_attribute(name) { Ok(()) } else { Err(lost(name, &error)) })?;
+            copied.or_else(|error| if is_system_attribute(name) { Ok(()) } else { Err(lost(name, &error)) })?;
         }
         Ok(acl)
     }

@@ -13,10 +13,6 @@ pub struct Unpack {
 }
 
 /// Never called.
-pub(crate) fn unpacked(
-    _: Box<dyn Read + Send>,
-    format: Format,
-    _: Unpack,
-) -> io::Result<Box<dyn Read + Send>> {
+pub(crate) fn unpacked(_: Box<dyn Read + Send>, format: Format, _: Unpack) -> io::Result<Box<dyn Read + Send>> {
     Err(ArchiveError::Method(format.to_string()).into())
 }

@@ -47,11 +47,7 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
     if threads <= 1 {
         return jobs.map(|job| work(&mut own, job)).try_for_each(take);
     }
-    let line = Line {
-        state: Mutex::new(State::default()),
-        moved: Condvar::new(),
-        capacity: threads * MAX_JOBS_AHEAD,
-    };
+    let line = Line { state: Mutex::new(State::default()), moved: Condvar::new(), capacity: threads * MAX_JOBS_AHEAD };
     let jobs = Mutex::new(jobs.enumerate());
     thread::scope(|scope| {
         for _ in 1..threads {

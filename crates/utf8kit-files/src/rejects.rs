@@ -103,8 +103,7 @@ impl Rejects {
     /// [`FileError`] if a file cannot be created.
     pub fn create(path: &Path) -> Result<Rejects, FileError> {
         let sidecar = sidecar(path);
-        let create =
-            |path| Output::create(path).map(|output| BufWriter::with_capacity(WRITE_BUFFER_BYTES, output));
+        let create = |path| Output::create(path).map(|output| BufWriter::with_capacity(WRITE_BUFFER_BYTES, output));
         let (rows, reasons) = (create(path)?, create(&sidecar)?);
         Ok(Rejects { rows, reasons, path: path.to_owned(), sidecar, row: None, count: 0 })
     }
@@ -113,12 +112,7 @@ impl Rejects {
     ///
     /// # Errors
     /// [`FileError`] if it cannot be written.
-    pub fn put(
-        &mut self,
-        path: &Path,
-        bad: &BadRow<'_>,
-        notice: &mut dyn FnMut(&Problem),
-    ) -> Result<(), FileError> {
+    pub fn put(&mut self, path: &Path, bad: &BadRow<'_>, notice: &mut dyn FnMut(&Problem)) -> Result<(), FileError> {
         self.rows.write_all(bad.bytes).map_err(|error| FileError::io(&self.path, error))?;
         let row = self.row.get_or_insert_with(|| Rejected {
             path: PathFields::of(path),
@@ -166,8 +160,7 @@ impl Rejects {
         let unbuffered = |writer: BufWriter<Output>, path: &Path| {
             writer.into_inner().map_err(|error| FileError::io(path, error.into_error()))
         };
-        let (mut rows, mut reasons) =
-            (unbuffered(self.rows, &self.path)?, unbuffered(self.reasons, &self.sidecar)?);
+        let (mut rows, mut reasons) = (unbuffered(self.rows, &self.path)?, unbuffered(self.reasons, &self.sidecar)?);
         rows.sync()?;
         reasons.sync()?;
         rows.commit()?;

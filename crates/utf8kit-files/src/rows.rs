@@ -26,8 +26,7 @@ where
 {
     let at = |error| FileError::io(path, error);
     let pace = blocks.pace();
-    let chunks =
-        Chunks::new(validator.syntax().clone(), blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
+    let chunks = Chunks::new(validator.syntax().clone(), blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
     let buffers = Buffers::default();
     let (mut header, mut within) = (Header::default(), false);
     let work = |_: &mut (), chunk: io::Result<_>| {

@@ -123,8 +123,7 @@ fn string_at(bytes: &[u8]) -> Found {
     let forms: &[Form] = if quote.len() == 1 { &[Form::Plain, Form::Literal] } else { &[Form::Escaped] };
     let mut found: Option<Serialized> = None;
     for &form in forms {
-        let Some((raw, after)) = form.raw_len(value, len).and_then(|raw| Some((raw, value.get(raw..)?)))
-        else {
+        let Some((raw, after)) = form.raw_len(value, len).and_then(|raw| Some((raw, value.get(raw..)?))) else {
             return Found::Open;
         };
         if after.len() <= quote.len() && quote.starts_with(after.get(..quote.len()).unwrap_or(after)) {
@@ -142,9 +141,7 @@ fn string_at(bytes: &[u8]) -> Found {
         };
     }
     match found {
-        Some(string) if bytes.get(string.value.clone()).is_some_and(|value| !value.is_ascii()) => {
-            Found::String(string)
-        }
+        Some(string) if bytes.get(string.value.clone()).is_some_and(|value| !value.is_ascii()) => Found::String(string),
         _ => Found::Other,
     }
 }
@@ -227,8 +224,11 @@ impl<'p> Relength<'p> {
             Codec::Legacy(legacy) => legacy.is_single_byte(),
         };
         let same = plan.from == plan.to || is_single(plan.from) && is_single(plan.to);
-        (plan.from.is_plain_ascii() && plan.to.is_plain_ascii() && (!same || plan.rewrite.is_any()))
-            .then(|| Relength { plan: Some(plan), offset: plan.skip as u64, ..Relength::measuring() })
+        (plan.from.is_plain_ascii() && plan.to.is_plain_ascii() && (!same || plan.rewrite.is_any())).then(|| Relength {
+            plan: Some(plan),
+            offset: plan.skip as u64,
+            ..Relength::measuring()
+        })
     }
 
     /// Begins after a byte.
@@ -364,8 +364,7 @@ fn new_len(plan: &Plan, form: Form, old: &[u8], value: &[u8]) -> Option<usize> {
     let mut converted = Vec::with_capacity(2 * value.len());
     Converter::new(plan).push(value, true, &mut converted, &mut Counts::default()).ok()?;
     let has_escapes = |bytes: &[u8]| memchr::memchr2(b'\\', b'\'', bytes).is_some();
-    let is_sure =
-        |codec: Codec, bytes: &[u8]| form == Form::Plain || has_no_trails(codec) || !has_escapes(bytes);
+    let is_sure = |codec: Codec, bytes: &[u8]| form == Form::Plain || has_no_trails(codec) || !has_escapes(bytes);
     (is_sure(plan.from, old) && is_sure(plan.to, &converted)).then(|| form.len_of(&converted))
 }
 
@@ -390,9 +389,7 @@ mod tests {
         let mut relength = Relength::of(&plan).unwrap();
         let (mut converter, mut out) = (Converter::new(&plan), Vec::new());
         for piece in text.chunks(size) {
-            converter
-                .push(relength.text(piece, Piece::Partial), false, &mut out, &mut Counts::default())
-                .unwrap();
+            converter.push(relength.text(piece, Piece::Partial), false, &mut out, &mut Counts::default()).unwrap();
         }
         converter.push(relength.text(b"", Piece::Last), true, &mut out, &mut Counts::default()).unwrap();
         (out, relength.strings.count, relength.wrong.count)
@@ -419,13 +416,7 @@ mod tests {
             (["latin1", "utf-8"], b"s:5:\\\"\xE9\\'\\n\\\\x\\\";", "s:6:\\\"é\\'\\n\\\\x\\\";", 1, 0),
             (["latin1", "utf-8"], b"s:9:\"l''\xE9t\xE9, \\r\\n\";", "s:11:\"l''été, \\r\\n\";", 1, 0),
             // A nested string: 16 bytes, and 18 with the new character and digit.
-            (
-                ["windows-1252", "utf-8"],
-                b"s:16:\"s:9:\"Br\xF6tchen!\";\";",
-                "s:18:\"s:10:\"Brötchen!\";\";",
-                2,
-                0,
-            ),
+            (["windows-1252", "utf-8"], b"s:16:\"s:9:\"Br\xF6tchen!\";\";", "s:18:\"s:10:\"Brötchen!\";\";", 2, 0),
             (
                 ["windows-1252", "utf-8"],
                 b"('s:16:\\\"s:9:\\\"Br\xF6tchen!\\\";\\\";')",

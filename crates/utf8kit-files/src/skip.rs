@@ -97,8 +97,7 @@ impl Skip {
     pub fn looks(&self) -> Option<String> {
         Some(match self {
             Skip::OtherEncoding { encoding, artifact, .. } => {
-                let artifact =
-                    artifact.map_or(String::new(), |artifact| format!(" with {}", artifact.about()));
+                let artifact = artifact.map_or(String::new(), |artifact| format!(" with {}", artifact.about()));
                 format!("it looks like {encoding}{artifact}")
             }
             Skip::Artifact { artifact, .. } => format!("it is UTF-8 with {}", artifact.about()),
@@ -107,9 +106,7 @@ impl Skip {
             Skip::UnknownEncoding => "it looks like text in an unknown encoding".to_owned(),
             Skip::Lengths(lengths) => format!("it has {lengths}"),
             Skip::Mixed { other: Some(other), .. } => format!("it is UTF-8, but some lines read as {other}"),
-            Skip::Mixed { other: None, .. } => {
-                "some of its lines are or may be UTF-8, and others are not".to_owned()
-            }
+            Skip::Mixed { other: None, .. } => "some of its lines are or may be UTF-8, and others are not".to_owned(),
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
             Skip::BinaryValues(_) => "some of its values are binary".to_owned(),
             Skip::LegacyValues { encoding, .. } => {
@@ -156,12 +153,10 @@ impl Skip {
     /// Returns how to decode the file line by line, if its lines are in two encodings and it is certain in which.
     pub(super) fn by_line(&self) -> Option<Patching> {
         match self {
-            Skip::Mixed { suggestion: Some(suggestion), .. } if suggestion.is_sure() => {
-                match suggestion.action {
-                    Action::FallbackLines(fallback) => Some(Patching::by_line(fallback)),
-                    _ => None,
-                }
-            }
+            Skip::Mixed { suggestion: Some(suggestion), .. } if suggestion.is_sure() => match suggestion.action {
+                Action::FallbackLines(fallback) => Some(Patching::by_line(fallback)),
+                _ => None,
+            },
             _ => None,
         }
     }

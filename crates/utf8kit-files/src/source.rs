@@ -157,13 +157,7 @@ impl Source {
 
     /// Returns the source for a file of any name.
     pub fn file(path: &Path) -> Source {
-        Source {
-            path: path.to_owned(),
-            kind: SourceKind::Named,
-            content: Content::Plain,
-            packed: None,
-            root: None,
-        }
+        Source { path: path.to_owned(), kind: SourceKind::Named, content: Content::Plain, packed: None, root: None }
     }
 
     /// Returns the source for a file that grows. It is read like `tail -F` until `stopped` is set: at its end, it waits
@@ -192,9 +186,7 @@ impl Source {
     /// Reports whether it is a regular file, which can be opened and read more than once, and is not decompressed.
     pub fn is_regular(&self) -> io::Result<bool> {
         match (&self.content, self.kind) {
-            (Content::Plain, SourceKind::Named) => {
-                Ok(self.packed.is_none() && fs::metadata(&self.path)?.is_file())
-            }
+            (Content::Plain, SourceKind::Named) => Ok(self.packed.is_none() && fs::metadata(&self.path)?.is_file()),
             (Content::Plain, SourceKind::Walked) => Ok(self.packed.is_none()),
             _ => Ok(false),
         }
@@ -292,11 +284,7 @@ impl Extracted {
 fn is_file(stdin: &io::Stdin) -> io::Result<bool> {
     let metadata = file_of(stdin)?.metadata();
     // A console of Windows has no metadata.
-    if cfg!(windows) {
-        Ok(metadata.is_ok_and(|metadata| metadata.is_file()))
-    } else {
-        Ok(metadata?.is_file())
-    }
+    if cfg!(windows) { Ok(metadata.is_ok_and(|metadata| metadata.is_file())) } else { Ok(metadata?.is_file()) }
 }
 
 /// Returns standard input as a file.

@@ -98,8 +98,7 @@ impl Temporary {
         // It is named before anything is overwritten, because a full disk may not allow that later.
         let path = self.into_path_in(folder_of(target))?;
         new.rewind()?;
-        let written =
-            io::copy(&mut new, &mut old).and_then(|len| old.set_len(len)).and_then(|()| old.sync_all());
+        let written = io::copy(&mut new, &mut old).and_then(|len| old.set_len(len)).and_then(|()| old.sync_all());
         written.map_err(|error| {
             let rest = match keep(path, target) {
                 Ok(kept) => format!("all of it is in {}", Name(&kept)),
@@ -123,9 +122,7 @@ impl Temporary {
 pub(super) fn keep(path: TempPath, target: &Path) -> io::Result<PathBuf> {
     let mut kept = Builder::new();
     kept.prefix("utf8-kept-").disable_cleanup(true);
-    match kept
-        .make_in(folder_of(target), |kept| fs::hard_link(&path, kept).or_else(|_| fs::rename(&path, kept)))
-    {
+    match kept.make_in(folder_of(target), |kept| fs::hard_link(&path, kept).or_else(|_| fs::rename(&path, kept))) {
         Ok(kept) => Ok(kept.path().to_owned()),
         Err(_) => path.keep().map_err(|error| error.error),
     }
@@ -194,11 +191,7 @@ mod tests {
             let Temporary::Named(file) = temporary else { panic!("it has a name") };
             let path = file.path().to_owned();
             assert!(is_temporary(&path) && path.parent() == Some(folder.path()), "{path:?}");
-            assert_eq!(
-                file.as_file().metadata().unwrap().permissions().mode() & 0o777,
-                mode,
-                "fresh: {fresh}"
-            );
+            assert_eq!(file.as_file().metadata().unwrap().permissions().mode() & 0o777, mode, "fresh: {fresh}");
             // Another run must leave it alone.
             sweep(&folder.path().join("usual"));
             assert!(path.exists() && fs::File::open(&path).unwrap().try_lock().is_err());
@@ -213,9 +206,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let full = folder.path().join("full");
         std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-        for temporary in
-            [Temporary::in_folder(folder.path(), false), Temporary::named_in(folder.path(), false)]
-        {
+        for temporary in [Temporary::in_folder(folder.path(), false), Temporary::named_in(folder.path(), false)] {
             let temporary = temporary.unwrap();
             temporary.file().write_all(b"new").unwrap();
             let error = temporary.write_over(&full).unwrap_err();

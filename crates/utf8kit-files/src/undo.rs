@@ -138,9 +138,8 @@ impl Undo {
             .filter(|(_, entry)| !entry.is_stdin())
             .filter_map(|(index, entry)| Some((index, entry.path()?)))
             .collect();
-        let below = root.map(|root| {
-            (root, prefix_len(root, named.iter().map(|(_, path)| path.as_path()), Path::is_file))
-        });
+        let below =
+            root.map(|root| (root, prefix_len(root, named.iter().map(|(_, path)| path.as_path()), Path::is_file)));
         let mut files = BTreeMap::<_, Vec<_>>::new();
         for (index, path) in named {
             let path = below.map_or(path.clone(), |(root, cut)| root.join(without_prefix(&path, cut)));
@@ -191,13 +190,7 @@ impl Undo {
     }
 
     /// Writes the content of a file before the steps of a chain.
-    fn write(
-        &self,
-        target: &UndoFile,
-        file: &File,
-        chain: &Chain<'_>,
-        out: &mut dyn Write,
-    ) -> Result<(), UndoError> {
+    fn write(&self, target: &UndoFile, file: &File, chain: &Chain<'_>, out: &mut dyn Write) -> Result<(), UndoError> {
         let at = |error| UndoError::from(FileError::io(&target.path, error));
         let Some((first, later)) = chain.entries.split_last() else {
             io::copy(&mut Rewound::of(file), out).map_err(UndoError::Output)?;
@@ -256,10 +249,8 @@ impl Undo {
             let chain = by_path(own, now)?;
             let original = |chain: &Chain<'_>| chain.entries.last().map_or(now.clone(), |e| e.before.clone());
             if found.as_ref().is_some_and(|found| original(found) != original(&chain)) {
-                return Err(
-                    "several files in the ledger now have this content; give the path recorded in the ledger"
-                        .to_owned(),
-                );
+                return Err("several files in the ledger now have this content; give the path recorded in the ledger"
+                    .to_owned());
             }
             // Its earlier steps belong to another file.
             found = Some(Chain { edited: false, ..chain });
@@ -319,8 +310,7 @@ fn by_path<'e>(own: Vec<&'e Entry>, now: &Fingerprint) -> Result<Chain<'e>, Stri
     }
     let edited = !earlier.is_empty() && earlier.iter().all(|entry| entry.before != *state);
     // If a file returned to an earlier content, its original is earlier in the chain, or is the current content.
-    let first =
-        [now].into_iter().chain(entries.iter().map(|entry| &entry.before)).position(|one| one == state);
+    let first = [now].into_iter().chain(entries.iter().map(|entry| &entry.before)).position(|one| one == state);
     entries.truncate(first.unwrap_or(entries.len()));
     if !entries.is_empty() || own.iter().any(|entry| entry.before == *now || entry.after == *now) {
         return Ok(Chain { entries, edited });
@@ -450,11 +440,7 @@ fn restored(
 }
 
 /// Passes up to `len` bytes to `take`, and returns their number.
-fn copy(
-    reader: &mut impl io::BufRead,
-    len: u64,
-    mut take: impl FnMut(&[u8]) -> Result<(), Stop>,
-) -> Result<u64, Stop> {
+fn copy(reader: &mut impl io::BufRead, len: u64, mut take: impl FnMut(&[u8]) -> Result<(), Stop>) -> Result<u64, Stop> {
     let mut left = len;
     while left > 0 {
         let bytes = reader.fill_buf().map_err(Stop::Input)?;

@@ -26,27 +26,20 @@ pub(crate) struct Survey {
 }
 
 impl<R: ChunkReader + 'static> ParquetFile<R> {
-    pub(crate) fn pages(
-        &self,
-        row_group: usize,
-        column: usize,
-    ) -> Result<SerializedPageReader<R>, ParquetError> {
+    pub(crate) fn pages(&self, row_group: usize, column: usize) -> Result<SerializedPageReader<R>, ParquetError> {
         let described = self.described(row_group, column)?;
         if described.chunk.column_type() != PhysicalType::BYTE_ARRAY {
             return Err(ParquetError::Malformed("the type of a column chunk does not match its column"));
         }
         let reader = std::sync::Arc::clone(&self.reader);
-        guarded(|| {
-            Ok(SerializedPageReader::new(reader, described.chunk, described.rows.max(0) as usize, None)?)
-        })
+        guarded(|| Ok(SerializedPageReader::new(reader, described.chunk, described.rows.max(0) as usize, None)?))
     }
 
     /// Surveys all pages of a column chunk without decoding levels or looking up values in dictionaries.
     pub(crate) fn survey(&self, row_group: usize, column: usize, go: Go<'_>) -> Result<Survey, ParquetError> {
         let mut pages = self.pages(row_group, column)?;
         let descriptor = self.metadata.file_metadata().schema_descr().column(column);
-        let levels =
-            usize::from(descriptor.max_def_level() > 0) + usize::from(descriptor.max_rep_level() > 0);
+        let levels = usize::from(descriptor.max_def_level() > 0) + usize::from(descriptor.max_rep_level() > 0);
         let mut survey = Survey { is_valid: Some(true), ..Survey::default() };
         while let Some(page) = guarded(|| Ok(pages.get_next_page()?))? {
             if !go() {
@@ -222,14 +215,7 @@ impl Errors {
                 for error in utf8kit::errors(value.as_bytes()) {
                     let (row_group, column) = (Some(self.row_group), self.path.clone());
                     let value = Bytes::copy_from_slice(value.as_bytes());
-                    found.push(TextError {
-                        row_group,
-                        row: Some(row),
-                        column,
-                        value,
-                        error,
-                        place: TextPlace::Value,
-                    });
+                    found.push(TextError { row_group, row: Some(row), column, value, error, place: TextPlace::Value });
                 }
             }
         }

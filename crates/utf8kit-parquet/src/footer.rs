@@ -117,8 +117,7 @@ pub(crate) fn errors(footer: &Struct, bad: &mut dyn FnMut(TextError)) {
     created_by.into_iter().for_each(|text| in_text(text, None, "created_by", TextPlace::Entry, bad));
     for element in footer.structs(file::SCHEMA) {
         let name = element.binary(NAME);
-        name.into_iter()
-            .for_each(|text| in_text(text, None, &String::from_utf8_lossy(text), TextPlace::Name, bad));
+        name.into_iter().for_each(|text| in_text(text, None, &String::from_utf8_lossy(text), TextPlace::Name, bad));
     }
 }
 
@@ -133,13 +132,7 @@ pub(crate) fn errors_in_bounds(one: &Struct, group: usize, path: &str, bad: &mut
     }
 }
 
-fn in_text(
-    text: &Bytes,
-    row_group: Option<usize>,
-    column: &str,
-    place: TextPlace,
-    bad: &mut dyn FnMut(TextError),
-) {
+fn in_text(text: &Bytes, row_group: Option<usize>, column: &str, place: TextPlace, bad: &mut dyn FnMut(TextError)) {
     for error in utf8kit::errors(text) {
         let (column, value) = (column.to_owned(), text.clone());
         bad(TextError { row_group, row: None, column, value, error, place });

@@ -254,9 +254,7 @@ fn columns(schema: &SchemaDescriptor) -> Vec<Column> {
             let path = short_path(schema.root_schema(), column);
             let is_text = is_text(column);
             // Other annotations are not text: decimals, BSON, geometries.
-            if is_text
-                || column.logical_type_ref().is_none() && column.converted_type() == ConvertedType::NONE
-            {
+            if is_text || column.logical_type_ref().is_none() && column.converted_type() == ConvertedType::NONE {
                 found.push(Column { index, path, full_path, is_text });
             }
         }
@@ -294,8 +292,8 @@ fn short_path(root: &Type, column: &ColumnDescriptor) -> String {
         if !wraps {
             path.push(part);
         }
-        in_list = info.converted_type() == ConvertedType::LIST
-            || matches!(info.logical_type_ref(), Some(LogicalType::List));
+        in_list =
+            info.converted_type() == ConvertedType::LIST || matches!(info.logical_type_ref(), Some(LogicalType::List));
         parent = field;
     }
     path.join(".")

@@ -291,9 +291,7 @@ impl<R: ChunkReader + 'static> PreparedRepair<'_, R> {
                     None => source.index(place, fields, moved),
                 };
                 let written = index.and_then(|index| {
-                    for (id, number) in
-                        fields.into_iter().zip([end, index.as_ref().map_or(0, Bytes::len) as i64])
-                    {
+                    for (id, number) in fields.into_iter().zip([end, index.as_ref().map_or(0, Bytes::len) as i64]) {
                         match &index {
                             Some(_) => one.set_number(id, number),
                             None => one.set(id, None),
@@ -331,8 +329,7 @@ impl<R: ChunkReader + 'static> PreparedRepair<'_, R> {
             for (grown, id) in grown.iter_mut().zip([column::SIZE, column::COMPRESSED_SIZE]) {
                 *grown += rewritten.metadata.number(id).unwrap_or(0) - metadata.number(id).unwrap_or(0);
             }
-            let (path, entries) =
-                (metadata.get(column::PATH).cloned(), metadata.get(column::ENTRIES).cloned());
+            let (path, entries) = (metadata.get(column::PATH).cloned(), metadata.get(column::ENTRIES).cloned());
             *metadata = rewritten.metadata;
             // Already repaired with the footer.
             metadata.set(column::PATH, path);
@@ -345,9 +342,8 @@ impl<R: ChunkReader + 'static> PreparedRepair<'_, R> {
         });
         for (row_group, one) in self.footer.structs_mut(file::ROW_GROUPS).enumerate() {
             move_field(one, group::OFFSET);
-            for (id, grown) in [group::SIZE, group::COMPRESSED_SIZE]
-                .into_iter()
-                .zip(grown.remove(&row_group).unwrap_or_default())
+            for (id, grown) in
+                [group::SIZE, group::COMPRESSED_SIZE].into_iter().zip(grown.remove(&row_group).unwrap_or_default())
             {
                 if let Some(size) = one.number(id) {
                     one.set_number(id, size + grown);
@@ -380,8 +376,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         moved: &dyn Fn(i64) -> i64,
     ) -> Result<Option<Bytes>, ParquetError> {
         let one = self.chunk(place.0, place.1);
-        let [start, len] =
-            fields.map(|id| one.and_then(|one| one.number(id)).and_then(|n| u64::try_from(n).ok()));
+        let [start, len] = fields.map(|id| one.and_then(|one| one.number(id)).and_then(|n| u64::try_from(n).ok()));
         let (Some(start), Some(len)) = (start, len) else { return Ok(None) };
         if start.checked_add(len).is_none_or(|end| end > self.end) {
             return Err(ParquetError::Malformed("an index lies outside the file"));
@@ -425,8 +420,7 @@ fn each_chunk(footer: &mut Struct, mut each: impl FnMut(ChunkIndex, &mut Struct)
 
 /// Removes a minimum and maximum if one of them is invalid. They only determine which row groups can be skipped.
 fn remove_bad_bounds(one: &mut Struct) {
-    let statistics =
-        one.child_mut(chunk::METADATA).and_then(|metadata| metadata.child_mut(column::STATISTICS));
+    let statistics = one.child_mut(chunk::METADATA).and_then(|metadata| metadata.child_mut(column::STATISTICS));
     let Some(statistics) = statistics else { return };
     let is_bad = |id| statistics.binary(id).is_some_and(|bound| utf8kit::validate(bound).is_err());
     if BOUNDS.into_iter().flatten().any(is_bad) {
@@ -436,8 +430,7 @@ fn remove_bad_bounds(one: &mut Struct) {
 
 /// Rows remain sorted by the columns before the first one whose values changed.
 fn require_order_before(one: &mut Struct, bad: impl Fn(i64) -> bool) {
-    let kept =
-        one.structs(group::SORTED_BY).take_while(|by| by.number(1).is_some_and(|index| !bad(index))).count();
+    let kept = one.structs(group::SORTED_BY).take_while(|by| by.number(1).is_some_and(|index| !bad(index))).count();
     if let Some(Value::List(_, _, all)) = one.get_mut(group::SORTED_BY) {
         all.truncate(kept);
         if all.is_empty() {

@@ -70,9 +70,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let mut rewritten = taken(&Bytes::from(out), &old_metadata)?;
         let same = rewritten.metadata.number(column::VALUES) == old_metadata.number(column::VALUES);
         if !same || rows != self.described(row_group, index)?.rows.max(0) as u64 {
-            return Err(ParquetError::Malformed(
-                "the number of values in a column chunk does not match its metadata",
-            ));
+            return Err(ParquetError::Malformed("the number of values in a column chunk does not match its metadata"));
         }
         if let Some(bloom) = bloom {
             bloom.write(rewritten.bloom.insert(Vec::new()))?;
@@ -100,11 +98,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let builder = WriterProperties::builder()
             .set_compression(described.compression())
             .set_dictionary_enabled(described.dictionary_page_offset().is_some())
-            .set_dictionary_page_size_limit(if whole_dictionary {
-                usize::MAX
-            } else {
-                MAX_BYTES_OF_DICTIONARY
-            })
+            .set_dictionary_page_size_limit(if whole_dictionary { usize::MAX } else { MAX_BYTES_OF_DICTIONARY })
             .set_data_page_row_count_limit(rows)
             .set_write_batch_size(rows.min(ROWS_PER_BATCH))
             .set_data_page_size_limit(MAX_BYTES_OF_PAGE)
@@ -144,8 +138,7 @@ fn copy_repaired(
         for value in &mut values.values {
             if utf8kit::validate(value.as_bytes()).is_err() {
                 errors += utf8kit::errors(value.as_bytes()).count() as u64;
-                *value =
-                    ByteArray::from(policy.repair_value(AnyEncoding::Utf8, value.as_bytes()).into_owned());
+                *value = ByteArray::from(policy.repair_value(AnyEncoding::Utf8, value.as_bytes()).into_owned());
             }
             if let Some(bloom) = bloom.as_deref_mut() {
                 bloom.insert(value);
@@ -181,8 +174,7 @@ fn taken(whole: &Bytes, old: &Struct) -> Result<Rewritten, ParquetError> {
     let wrong = || ParquetError::Malformed("a column chunk was not written");
     let one = one.ok_or_else(wrong)?;
     let mut metadata = one.child(chunk::METADATA).cloned().ok_or_else(wrong)?;
-    let offsets =
-        || column::OFFSETS.iter().filter_map(|id| metadata.number(*id)).filter(|offset| *offset > 0);
+    let offsets = || column::OFFSETS.iter().filter_map(|id| metadata.number(*id)).filter(|offset| *offset > 0);
     let start = offsets().min().ok_or_else(wrong)?;
     let bytes = part(whole, Some(start), metadata.number(column::COMPRESSED_SIZE)).ok_or_else(wrong)?;
     for id in column::OFFSETS {

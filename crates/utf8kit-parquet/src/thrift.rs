@@ -294,8 +294,7 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, kind: u8, depth: usize) -> Result<Value, ParquetError> {
-        let depth =
-            depth.checked_sub(1).ok_or(ParquetError::Malformed("the metadata is nested too deeply"))?;
+        let depth = depth.checked_sub(1).ok_or(ParquetError::Malformed("the metadata is nested too deeply"))?;
         Ok(match kind {
             kind::TRUE | kind::FALSE => Value::Bool(self.byte()? == kind::TRUE),
             kind::BYTE => Value::Number(kind, i64::from(self.byte()? as i8)),

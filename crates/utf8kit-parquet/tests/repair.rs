@@ -75,18 +75,15 @@ fn written(properties: WriterProperties) -> Bytes {
 
 fn each_setting(test: impl Fn(Bytes)) {
     for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
-        for encoding in [
-            None,
-            Some(Encoding::PLAIN),
-            Some(Encoding::DELTA_BYTE_ARRAY),
-            Some(Encoding::DELTA_LENGTH_BYTE_ARRAY),
-        ] {
+        for encoding in
+            [None, Some(Encoding::PLAIN), Some(Encoding::DELTA_BYTE_ARRAY), Some(Encoding::DELTA_LENGTH_BYTE_ARRAY)]
+        {
             let text = ["word", "tags.list.element", "clean"]
                 .map(|path| ColumnPath::from(path.split('.').map(String::from).collect::<Vec<_>>()));
             let builder = WriterProperties::builder();
-            let builder = text.into_iter().fold(builder, |builder, path| {
-                builder.set_column_encoding(path, encoding.unwrap_or(Encoding::PLAIN))
-            });
+            let builder = text
+                .into_iter()
+                .fold(builder, |builder, path| builder.set_column_encoding(path, encoding.unwrap_or(Encoding::PLAIN)));
             let builder = builder
                 .set_writer_version(version)
                 .set_dictionary_enabled(encoding.is_none())
@@ -133,8 +130,7 @@ fn errors_have_their_rows() {
         })
         .unwrap();
         let (first, group) = (ROWS as u64, Some(1));
-        let expected =
-            [(group, Some(first + 7), "word".into(), 3), (group, Some(first + 3), "tags.element".into(), 3)];
+        let expected = [(group, Some(first + 7), "word".into(), 3), (group, Some(first + 3), "tags.element".into(), 3)];
         assert_eq!(found, expected);
     });
 }

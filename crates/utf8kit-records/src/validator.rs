@@ -19,9 +19,7 @@ use utf8kit_encodings::describe::Description;
 use utf8kit_encodings::display::Hex;
 use utf8kit_encodings::unicode;
 
-use crate::rows::{
-    Chunk, Header, LONGEST_ROW, Places, RowSyntax, RowViolation, RowViolationKind, Shape, text,
-};
+use crate::rows::{Chunk, Header, LONGEST_ROW, Places, RowSyntax, RowViolation, RowViolationKind, Shape, text};
 use crate::targets::Demands;
 use crate::violation::{Violation, ViolationKind};
 
@@ -114,12 +112,8 @@ pub enum ProblemKind {
 impl ProblemKind {
     /// Iterates over the kinds that are not [`ProblemKind::IllFormed`].
     pub fn others() -> impl Iterator<Item = ProblemKind> {
-        let rows = [
-            ProblemKind::Malformed,
-            ProblemKind::Unrepresentable,
-            ProblemKind::BrokenQuote,
-            ProblemKind::RowTooLong,
-        ];
+        let rows =
+            [ProblemKind::Malformed, ProblemKind::Unrepresentable, ProblemKind::BrokenQuote, ProblemKind::RowTooLong];
         let violations = RowViolationKind::ALL.iter().copied().map(ProblemKind::Row);
         rows.into_iter().chain(violations).chain(ViolationKind::ALL.iter().copied().map(ProblemKind::Target))
     }
@@ -180,8 +174,7 @@ impl BadRow<'_> {
         });
         let broken = self.broken.map(|offset| self.validator.broken_quote(self.bytes, offset));
         let refused = self.validator.refused(self.bytes, self.offset == 0);
-        let mut others: Vec<_> =
-            too_long.into_iter().chain(broken).chain(self.violations()).chain(refused).collect();
+        let mut others: Vec<_> = too_long.into_iter().chain(broken).chain(self.violations()).chain(refused).collect();
         others.sort_by_key(|problem| problem.offset);
         let mut others = others.into_iter().peekable();
         let mut errors = self.validator.errors(self.bytes).peekable();
@@ -194,10 +187,8 @@ impl BadRow<'_> {
 
     /// Iterates over the problems of the row as a whole.
     fn violations(&self) -> impl Iterator<Item = Problem> {
-        let whole = self
-            .part
-            .is_none()
-            .then(|| self.validator.syntax.violations(self.bytes, self.shape, self.offset == 0));
+        let whole =
+            self.part.is_none().then(|| self.validator.syntax.violations(self.bytes, self.shape, self.offset == 0));
         whole.into_iter().flatten().map(|RowViolation { offset, len, kind, what, .. }| Problem {
             offset,
             len,
@@ -272,8 +263,7 @@ impl RowValidator {
         let summary = self.summarises.then(|| self.summary(&chunk.bytes, chunk.base));
         // A byte order mark that is not part of the text.
         let skip = if chunk.base == 0 { self.plan.skip } else { 0 };
-        let text =
-            |range: Range<usize>| chunk.bytes.get(range.start.max(skip)..range.end).unwrap_or_default();
+        let text = |range: Range<usize>| chunk.bytes.get(range.start.max(skip)..range.end).unwrap_or_default();
         if chunk.part {
             verdicts.push(Verdict::Bad { range: 0..chunk.bytes.len(), broken: None });
         } else if chunk.broken
@@ -350,8 +340,7 @@ impl RowValidator {
         let mut at = 0;
         Box::new(std::iter::from_fn(move || {
             let rest = row.get(at..)?;
-            let error =
-                Converter::new(&self.plan).push(rest, true, &mut Vec::new(), &mut Counts::default()).err()?;
+            let error = Converter::new(&self.plan).push(rest, true, &mut Vec::new(), &mut Counts::default()).err()?;
             let offset = at + usize::try_from(error.offset).unwrap_or(rest.len()).min(rest.len());
             let problem = self.conversion_problem(&error, row, offset);
             at = offset + problem.len.max(1);
@@ -377,12 +366,7 @@ impl RowValidator {
             let start = place(violation.offset).unwrap_or_default();
             let end = place(violation.offset + violation.len).unwrap_or(start);
             let description = demands.describe(violation);
-            Problem {
-                offset: start,
-                len: end - start,
-                kind: ProblemKind::Target(violation.kind),
-                description,
-            }
+            Problem { offset: start, len: end - start, kind: ProblemKind::Target(violation.kind), description }
         };
         found.iter().map(problem).collect()
     }
@@ -433,8 +417,7 @@ impl RowValidator {
                 (ProblemKind::Unrepresentable, Description::new(text.trim_end()))
             }
             (ConversionErrorKind::Altered(value, other), _) => {
-                let text =
-                    format!("unrepresentable: in {to}, U+{value:04X} would be read back as U+{other:04X}");
+                let text = format!("unrepresentable: in {to}, U+{value:04X} would be read back as U+{other:04X}");
                 (ProblemKind::Unrepresentable, Description::new(text))
             }
             _ => {

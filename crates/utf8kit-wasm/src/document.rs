@@ -94,8 +94,7 @@ pub(crate) extern "C" fn bytes(handle: usize) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn facts(handle: usize) {
     with_document(handle, |document, _, output, numbers| {
-        let names: Vec<String> =
-            document.encodings().iter().map(|codec| codec.name().to_ascii_lowercase()).collect();
+        let names: Vec<String> = document.encodings().iter().map(|codec| codec.name().to_ascii_lowercase()).collect();
         *output = names.join("\n").into_bytes();
         let flags = [document.is_edited(), document.is_recoded()].map(|flag| f64::from(u8::from(flag)));
         numbers.extend([document.mark() as f64, flags[0], flags[1]]);
@@ -209,8 +208,7 @@ pub(crate) extern "C" fn compare_versions() {
             numbers.extend([damage.line as f64, damage.column as f64, f64::from(u8::from(damage.doubtful))]);
         }
         for edit in &comparison.edits {
-            numbers
-                .extend([edit.old.start, edit.old.end, edit.new.start, edit.new.end].map(|end| end as f64));
+            numbers.extend([edit.old.start, edit.old.end, edit.new.start, edit.new.end].map(|end| end as f64));
         }
         memory.output = comparison.view.written().to_ascii_lowercase().into_bytes();
     });

@@ -18,13 +18,8 @@ pub struct Bom {
 
 /// The encodings whose marks are recognised. UTF-32LE comes before UTF-16LE, because its mark begins with the mark of
 /// UTF-16LE.
-pub(crate) const MARKED: &[AnyEncoding] = &[
-    AnyEncoding::Utf8,
-    AnyEncoding::Utf32Le,
-    AnyEncoding::Utf32Be,
-    AnyEncoding::Utf16Le,
-    AnyEncoding::Utf16Be,
-];
+pub(crate) const MARKED: &[AnyEncoding] =
+    &[AnyEncoding::Utf8, AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
 
 /// Returns the byte order mark of UTF-8, UTF-16 or UTF-32 at the start of a text. `None` if there is none.
 ///
@@ -64,11 +59,7 @@ pub(crate) struct Undecided;
 
 /// Returns the mark of one of the encodings, tried in order, if there is one.
 #[cfg_attr(not(feature = "any"), inline)]
-pub(crate) fn after_bom(
-    encodings: &[AnyEncoding],
-    front: &[u8],
-    last: bool,
-) -> Result<Option<Bom>, Undecided> {
+pub(crate) fn after_bom(encodings: &[AnyEncoding], front: &[u8], last: bool) -> Result<Option<Bom>, Undecided> {
     for &encoding in encodings {
         // Latin-1 has no U+FEFF.
         let Ok(mark) = crate::encode::encode_in(encoding, 0xFEFF) else { continue };

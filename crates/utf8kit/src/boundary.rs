@@ -139,8 +139,7 @@ fn sync<E: Codec>(encoding: E, bytes: &[u8], offset: usize) -> usize {
             start -= 1;
         }
         // A low surrogate right after a high one belongs to it.
-        let surrogate =
-            |at, nibble| bytes[at] == 0xED && bytes.get(at + 1).is_some_and(|b| b & 0xF0 == nibble);
+        let surrogate = |at, nibble| bytes[at] == 0xED && bytes.get(at + 1).is_some_and(|b| b & 0xF0 == nibble);
         if !matches!(grammar.surrogates, Surrogates::Plain)
             && start >= 3
             && surrogate(start, 0xB0)

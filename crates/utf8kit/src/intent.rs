@@ -30,11 +30,7 @@ pub fn intended_sequence<E: Encoding>(encoding: E, bytes: &[u8], error: &Error) 
         return lead_before(encoding, bytes, range.start)
             .map_or(range, |lead| lead..intended_end(encoding, bytes, lead));
     }
-    let end = if intended_len(encoding, first) > 1 {
-        intended_end(encoding, bytes, range.start)
-    } else {
-        range.end
-    };
+    let end = if intended_len(encoding, first) > 1 { intended_end(encoding, bytes, range.start) } else { range.end };
     range.start..end.max(range.end)
 }
 

@@ -120,8 +120,7 @@ impl<'b> Validity<'b> {
         let mut index = 0;
         while index < values {
             let bit = self.offset + index;
-            let whole =
-                if bit.is_multiple_of(8) && values - index >= 8 { self.bits.get(bit / 8) } else { None };
+            let whole = if bit.is_multiple_of(8) && values - index >= 8 { self.bits.get(bit / 8) } else { None };
             match whole {
                 Some(byte) => (nulls, index) = (nulls + byte.count_zeros() as usize, index + 8),
                 None => (nulls, index) = (nulls + usize::from(self.is_null(index)), index + 1),
@@ -162,10 +161,7 @@ pub(crate) fn check_offset<O: Offset>(
 /// Returns the first error in these offsets. The first offset, at index `base`, must be sound.
 #[cold]
 pub(crate) fn explain<O: Offset>(data: &[u8], base: usize, offsets: &[O]) -> Result<(), LayoutError> {
-    offsets
-        .windows(2)
-        .enumerate()
-        .try_for_each(|(i, two)| check_offset(data, base + i + 1, Some(two[0]), two[1]))
+    offsets.windows(2).enumerate().try_for_each(|(i, two)| check_offset(data, base + i + 1, Some(two[0]), two[1]))
 }
 
 mod sealed {

@@ -43,10 +43,7 @@ mod reference;
 mod repair;
 #[cfg(any(feature = "restrict", all(test, feature = "alloc")))]
 pub mod restrict;
-#[cfg_attr(
-    not(feature = "column"),
-    allow(dead_code, reason = "columns use operations that nothing else uses")
-)]
+#[cfg_attr(not(feature = "column"), allow(dead_code, reason = "columns use operations that nothing else uses"))]
 mod simd;
 mod stream;
 #[cfg(any(feature = "summary", all(test, feature = "alloc")))]
@@ -63,9 +60,8 @@ pub use count::{TextCounts, code_point_index, code_point_offset, count, utf16_le
 pub use decode::{Item, Items, decode, decode_last};
 pub use encode::{Encoded, encode};
 pub use encoding::{
-    AnyEncoding, Cesu8, CodeUnit, ENCODE_BUFFER, Latin1, MAX_LEN, Mutf8, Step, UnknownEncoding, Utf8,
-    Utf8Bits21, Utf8Bits31, Utf8Offset, Utf16, Utf16Be, Utf16Le, Utf32, Utf32Be, Utf32Le, Wtf8, Wtf16,
-    Wtf16Be, Wtf16Le,
+    AnyEncoding, Cesu8, CodeUnit, ENCODE_BUFFER, Latin1, MAX_LEN, Mutf8, Step, UnknownEncoding, Utf8, Utf8Bits21,
+    Utf8Bits31, Utf8Offset, Utf16, Utf16Be, Utf16Le, Utf32, Utf32Be, Utf32Le, Wtf8, Wtf16, Wtf16Be, Wtf16Le,
 };
 pub use error::{Error, ErrorKind, Unit, UnknownErrorKind};
 pub use grammar::{Dialect, Grammar, Row};

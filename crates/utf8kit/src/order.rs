@@ -10,10 +10,7 @@ use crate::encoding::{AnyEncoding, Codec, Step};
 /// Reports whether comparing bytes compares code points.
 pub(crate) fn sorts_by_bytes(encoding: AnyEncoding) -> bool {
     use AnyEncoding as A;
-    matches!(
-        encoding,
-        A::Utf8 | A::Utf8Bits21 | A::Utf8Bits31 | A::Utf8Offset | A::Wtf8 | A::Utf32Be | A::Latin1
-    )
+    matches!(encoding, A::Utf8 | A::Utf8Bits21 | A::Utf8Bits31 | A::Utf8Offset | A::Wtf8 | A::Utf32Be | A::Latin1)
 }
 
 /// Compares the bytes of texts of any two encodings by code points. An error counts as U+FFFD.

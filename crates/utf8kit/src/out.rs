@@ -182,10 +182,8 @@ impl<'o> Out<'o> {
                     if R::PREFETCHES {
                         prefetch(&some[block * BLOCK_BYTES..]);
                     }
-                    let (this, before) = (
-                        token.load_at(some, 1 + block * BLOCK_BYTES),
-                        token.load_at(some, block * BLOCK_BYTES),
-                    );
+                    let (this, before) =
+                        (token.load_at(some, 1 + block * BLOCK_BYTES), token.load_at(some, block * BLOCK_BYTES));
                     let Some(vectors) = rewrite.rewrite(this, before) else { break 'blocks true };
                     for (vector, len) in vectors {
                         // SAFETY: as above; each vector of this block took at most `BLOCK_BYTES` bytes.

@@ -40,12 +40,7 @@ impl LineColumn {
 }
 
 /// Returns the line and column of the item that contains the byte at `offset`.
-pub(crate) fn line_column<E: Codec>(
-    encoding: E,
-    bytes: &[u8],
-    offset: usize,
-    unit: ColumnUnit,
-) -> LineColumn {
+pub(crate) fn line_column<E: Codec>(encoding: E, bytes: &[u8], offset: usize, unit: ColumnUnit) -> LineColumn {
     let item = floor_in(encoding, bytes, offset);
     let start = line_start(encoding, bytes, item);
     let column = column(encoding, bytes, start..item, offset, unit);
@@ -53,12 +48,7 @@ pub(crate) fn line_column<E: Codec>(
 }
 
 /// Returns the byte offset of a line and column.
-pub(crate) fn offset_at<E: Codec>(
-    encoding: E,
-    bytes: &[u8],
-    place: LineColumn,
-    unit: ColumnUnit,
-) -> Option<usize> {
+pub(crate) fn offset_at<E: Codec>(encoding: E, bytes: &[u8], place: LineColumn, unit: ColumnUnit) -> Option<usize> {
     let mut line = 1;
     let mut start = 0;
     for end in line_ends(encoding, bytes) {
@@ -83,13 +73,7 @@ fn column<E: Codec>(encoding: E, bytes: &[u8], before: Range<usize>, offset: usi
 }
 
 /// Returns the offset of a column, from 1, within a line.
-fn within<E: Codec>(
-    encoding: E,
-    bytes: &[u8],
-    range: Range<usize>,
-    column: u64,
-    unit: ColumnUnit,
-) -> Option<usize> {
+fn within<E: Codec>(encoding: E, bytes: &[u8], range: Range<usize>, column: u64, unit: ColumnUnit) -> Option<usize> {
     let column = usize::try_from(column.checked_sub(1)?).ok()?;
     let line = &bytes[range.clone()];
     let within = match unit {
@@ -153,8 +137,5 @@ pub(crate) fn line_start<E: Codec>(encoding: E, bytes: &[u8], item: usize) -> us
     }
     let (feed, unit) = line_feed(encoding);
     let whole = item - item % unit;
-    bytes[..whole]
-        .rchunks_exact(unit)
-        .position(|chunk| *chunk == feed[..unit])
-        .map_or(0, |back| whole - back * unit)
+    bytes[..whole].rchunks_exact(unit).position(|chunk| *chunk == feed[..unit]).map_or(0, |back| whole - back * unit)
 }

@@ -39,9 +39,8 @@ fn repaired(clean: &str, bytes: &[u8]) -> String {
         let capacity = "\u{FFFD}".len() * bytes.len();
         // From the start, because copying the clean prefix takes longer: the branch on its length is hard to predict.
         let mut repaired = Vec::new();
-        if append_short(&mut repaired, dispatch::fits_any_buffer(), capacity, |out| {
-            dispatch::replace_short(bytes, out)
-        }) {
+        if append_short(&mut repaired, dispatch::fits_any_buffer(), capacity, |out| dispatch::replace_short(bytes, out))
+        {
             #[expect(unsafe_code, reason = "all output was validated, or is U+FFFD")]
             // SAFETY: the kernel copies only bytes that it found well formed, and otherwise writes only U+FFFD.
             let text = unsafe { into_string(repaired) };
@@ -70,11 +69,7 @@ fn push_chunks(bytes: &[u8], text: &mut String) {
 }
 
 /// Repairs any encoding by any policy. Borrows if nothing changes.
-pub(crate) fn repair_in<'t, E: Codec>(
-    encoding: E,
-    text: &'t [E::Unit],
-    policy: Policy<'_>,
-) -> Cow<'t, [E::Unit]> {
+pub(crate) fn repair_in<'t, E: Codec>(encoding: E, text: &'t [E::Unit], policy: Policy<'_>) -> Cow<'t, [E::Unit]> {
     let bytes = as_bytes(text);
     let clean = match first_error(encoding, bytes) {
         // Backslashes may have to be escaped.

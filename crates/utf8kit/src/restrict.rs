@@ -159,9 +159,7 @@ impl Restrictions {
             return Cow::Borrowed(&bytes[..floor_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX))]);
         }
         let text: Option<alloc::string::String> = match policy {
-            Policy::Replace { with, .. } => {
-                Some(with.chars().filter(|&c| !self.refuses(u32::from(c))).collect())
-            }
+            Policy::Replace { with, .. } => Some(with.chars().filter(|&c| !self.refuses(u32::from(c))).collect()),
             _ => None,
         };
         let policy = match (policy, &text) {

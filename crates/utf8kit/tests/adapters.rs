@@ -119,9 +119,7 @@ mod fields {
 
     #[test]
     fn any_bytes_come_back_as_they_were() {
-        for path in
-            [&b""[..], b"plain", b"\xFF\xC0\xAF", b"a\\xFF", b"\\", b"\xED\xA0\x80\0\"\n", "€".as_bytes()]
-        {
+        for path in [&b""[..], b"plain", b"\xFF\xC0\xAF", b"a\\xFF", b"\\", b"\xED\xA0\x80\0\"\n", "€".as_bytes()] {
             let row = Row { name: String::new(), path: path.to_vec() };
             let written = serde_json::to_vec(&row).unwrap();
             assert!(std::str::from_utf8(&written).is_ok());

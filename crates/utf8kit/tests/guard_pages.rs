@@ -6,8 +6,7 @@
 use utf8kit::summary::{Stats, Summary};
 use utf8kit::{
     AnyEncoding, Encoding as _, Latin1, Level, Piece, Policy, Utf8, Utf16, Utf16Le, Utf32, code_point_offset,
-    convert_into, convert_lossy_into, converted_len, converted_len_lossy, count, is_ascii, utf16_len,
-    validate,
+    convert_into, convert_lossy_into, converted_len, converted_len_lossy, count, is_ascii, utf16_len, validate,
 };
 
 /// Memory between two pages that must not be accessed.
@@ -110,9 +109,7 @@ fn reading() {
             for &encoding in AnyEncoding::ALL {
                 // The broken text itself, and text that is well formed in the encoding.
                 for bytes in [&encoded(encoding, &text), &text] {
-                    each_place(|len, at_end| {
-                        read(encoding, memory.holding(&bytes[..len.min(bytes.len())], at_end))
-                    });
+                    each_place(|len, at_end| read(encoding, memory.holding(&bytes[..len.min(bytes.len())], at_end)));
                 }
             }
         }
@@ -168,9 +165,7 @@ fn converting_and_repairing() {
                     let exact = converted_len_lossy(from, from, bytes, Policy::REPLACE) as usize;
                     for capacity in [exact, exact / 2] {
                         let out = output.slice(capacity, at_end);
-                        assert!(
-                            from.repair_into(bytes, Piece::Last, Policy::REPLACE, out).written <= capacity
-                        );
+                        assert!(from.repair_into(bytes, Piece::Last, Policy::REPLACE, out).written <= capacity);
                     }
                 });
             }

@@ -8,12 +8,7 @@ use crate::root;
 const FINAL: &[&str] = &["Argument", "Charset", "Codec", "Hex", "Name", "Piece"];
 
 const LIBRARIES: &[&str] = &[
-    "utf8kit",
-    "utf8kit-encodings",
-    "utf8kit-detect",
-    "utf8kit-document",
-    "utf8kit-records",
-    "utf8kit-files",
+    "utf8kit", "utf8kit-encodings", "utf8kit-detect", "utf8kit-document", "utf8kit-records", "utf8kit-files",
     "utf8kit-parquet",
 ];
 
@@ -37,8 +32,7 @@ fn fixed_types(text: &str) -> Vec<String> {
         let Some(rest) = line.strip_prefix("pub enum ").or_else(|| line.strip_prefix("pub struct ")) else {
             continue;
         };
-        let before =
-            lines[..at].iter().rev().take_while(|line| line.starts_with('#') || line.starts_with("//"));
+        let before = lines[..at].iter().rev().take_while(|line| line.starts_with('#') || line.starts_with("//"));
         let can_grow = before.clone().any(|line| line.contains("#[non_exhaustive]"));
         if !can_grow && (is_enum || has_only_public_fields(rest, &lines[at + 1..])) {
             names.push(rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned());

@@ -30,14 +30,8 @@ const FLOORS: &[(&str, &[Floor])] = &[
             Apart(&["dispatch"]),
             // The loop of conversion. The other files of `convert/` are the public functions.
             Together(&[
-                "convert/limits",
-                "convert/progress",
-                "convert/route",
-                "convert/pair",
-                "convert/repair",
-                "convert/replacement",
-                "convert/measure",
-                "convert/engine",
+                "convert/limits", "convert/progress", "convert/route", "convert/pair", "convert/repair",
+                "convert/replacement", "convert/measure", "convert/engine",
             ]),
             Together(&["*"]),
         ],
@@ -61,10 +55,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
         ],
     ),
     ("utf8kit-document", &[Together(&["*"])]),
-    (
-        "utf8kit-records",
-        &[Apart(&["violation", "rows"]), Apart(&["targets"]), Apart(&["validator"]), Apart(&["sink"])],
-    ),
+    ("utf8kit-records", &[Apart(&["violation", "rows"]), Apart(&["targets"]), Apart(&["validator"]), Apart(&["sink"])]),
     ("utf8kit-files", &[Together(&["*"])]),
     (
         "utf8kit-cli",
@@ -100,20 +91,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("utf8kit-detect", &["utf8kit", "utf8kit-encodings"]),
     ("utf8kit-document", &["utf8kit", "utf8kit-encodings", "utf8kit-detect"]),
     ("utf8kit-records", &["utf8kit", "utf8kit-encodings", "utf8kit-detect"]),
-    (
-        "utf8kit-files",
-        &["utf8kit", "utf8kit-encodings", "utf8kit-detect", "utf8kit-document", "utf8kit-records"],
-    ),
+    ("utf8kit-files", &["utf8kit", "utf8kit-encodings", "utf8kit-detect", "utf8kit-document", "utf8kit-records"]),
     ("utf8kit-parquet", &["utf8kit", "utf8kit-detect", "utf8kit-records", "utf8kit-files"]),
     (
         "utf8kit-cli",
         &[
-            "utf8kit",
-            "utf8kit-encodings",
-            "utf8kit-detect",
-            "utf8kit-document",
-            "utf8kit-records",
-            "utf8kit-files",
+            "utf8kit", "utf8kit-encodings", "utf8kit-detect", "utf8kit-document", "utf8kit-records", "utf8kit-files",
             "utf8kit-parquet",
         ],
     ),
@@ -131,9 +114,7 @@ fn files_use_what_is_below() {
             for used in used {
                 let allowed = match (place(floors, user), place(floors, used)) {
                     (Some((above, user)), Some((below, used))) => {
-                        below < above
-                            || user == used
-                            || below == above && matches!(floors[above], Together(_))
+                        below < above || user == used || below == above && matches!(floors[above], Together(_))
                     }
                     _ => false,
                 };
@@ -184,25 +165,16 @@ fn circles(graph: &BTreeMap<String, BTreeSet<String>>, allowed: usize) -> BTreeS
         }
     }
     let circle = |node: &str| -> BTreeSet<&str> {
-        reached[node]
-            .iter()
-            .copied()
-            .filter(|other| reached.get(other).is_some_and(|all| all.contains(node)))
-            .collect()
+        reached[node].iter().copied().filter(|other| reached.get(other).is_some_and(|all| all.contains(node))).collect()
     };
     reached.keys().map(|node| circle(node)).filter(|circle| circle.len() > allowed).collect()
 }
 
 #[test]
 fn only_the_command_names_its_options() {
-    for name in [
-        "utf8kit",
-        "utf8kit-encodings",
-        "utf8kit-detect",
-        "utf8kit-document",
-        "utf8kit-records",
-        "utf8kit-files",
-    ] {
+    for name in
+        ["utf8kit", "utf8kit-encodings", "utf8kit-detect", "utf8kit-document", "utf8kit-records", "utf8kit-files"]
+    {
         let source = root().join("crates").join(name).join("src");
         let mut files = Vec::new();
         collect(&source, &source, &mut files);
@@ -211,8 +183,7 @@ fn only_the_command_names_its_options() {
             let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
             let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
             let options = code.filter(|line| {
-                line.match_indices("--")
-                    .any(|(at, _)| line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase()))
+                line.match_indices("--").any(|(at, _)| line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase()))
             });
             assert_eq!(options.collect::<Vec<_>>(), Vec::<&str>::new(), "{name}: {file}");
         }

@@ -25,8 +25,7 @@ const MISSING: i32 = 3;
 pub(crate) fn tables() -> Result<Option<[Vec<u8>; 5]>> {
     let tables = ["sequences.bin", "rows.bin", "apart.bin", "written.bin"].map(|name| target().join(name));
     let mut python = command("python3", "-c");
-    let Ok(output) = python.arg(include_str!("code_pages.py")).arg(root().join(LIST)).args(&tables).output()
-    else {
+    let Ok(output) = python.arg(include_str!("code_pages.py")).arg(root().join(LIST)).args(&tables).output() else {
         return Ok(None);
     };
     match output.status.code() {

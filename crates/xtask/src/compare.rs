@@ -26,16 +26,8 @@ const READERS: &[(&str, &str, &str)] = &[
         "node -e 'new TextDecoder(\"utf-8\", { fatal: true }).decode(require(\"fs\").readFileSync(0))'",
     ),
     ("Java", "java --version", "java \"$JAVA\""),
-    (
-        "Perl UTF-8",
-        "perl -e 'print $^V'",
-        "perl -MEncode -e 'local $/; decode(\"UTF-8\", <STDIN>, Encode::FB_CROAK)'",
-    ),
-    (
-        "Perl utf8",
-        "perl -e 'print $^V'",
-        "perl -MEncode -e 'local $/; decode(\"utf8\", <STDIN>, Encode::FB_CROAK)'",
-    ),
+    ("Perl UTF-8", "perl -e 'print $^V'", "perl -MEncode -e 'local $/; decode(\"UTF-8\", <STDIN>, Encode::FB_CROAK)'"),
+    ("Perl utf8", "perl -e 'print $^V'", "perl -MEncode -e 'local $/; decode(\"utf8\", <STDIN>, Encode::FB_CROAK)'"),
 ];
 
 /// Java needs a class for this.
@@ -152,15 +144,13 @@ impl Shell {
 
     /// Returns the table of the text that remains when errors are removed, and whether the command reports them.
     fn removers(&self) -> Result<String> {
-        let mut text =
-            String::from("| command | input | output | status | reports it |\n|---|---|---|---|---|\n");
+        let mut text = String::from("| command | input | output | status | reports it |\n|---|---|---|---|---|\n");
         for line in REMOVERS {
             for bytes in REMOVED {
                 let Output { status, stdout, stderr } = self.run(line, bytes)?;
                 let says = if stderr.is_empty() { "**no**" } else { "yes" };
                 let status = status.code().map_or("killed".to_owned(), |code| code.to_string());
-                text +=
-                    &format!("| `{line}` | `{}` | `{}` | {status} | {says} |\n", hex(bytes), hex(&stdout));
+                text += &format!("| `{line}` | `{}` | `{}` | {status} | {says} |\n", hex(bytes), hex(&stdout));
             }
         }
         Ok(text)

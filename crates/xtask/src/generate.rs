@@ -38,8 +38,7 @@ pub(crate) fn write(utf8: Option<&Path>) -> Result {
 
 /// Fails if a generated file differs from the output of [`write()`].
 pub(crate) fn check(utf8: Option<&Path>) -> Result {
-    let stale =
-        |(path, contents): &(&str, Vec<u8>)| fs::read(root().join(path)).ok().as_ref() != Some(contents);
+    let stale = |(path, contents): &(&str, Vec<u8>)| fs::read(root().join(path)).ok().as_ref() != Some(contents);
     let stale: Vec<&str> = files(utf8)?.iter().filter(|file| stale(file)).map(|(path, _)| *path).collect();
     if stale.is_empty() {
         return Ok(ExitCode::SUCCESS);
@@ -86,10 +85,7 @@ fn with_screens(path: &str, programs: &Path) -> Result<String> {
     while let Some((before, marked)) = rest.split_once(FIRST) {
         let (shell, old) = marked.split_once(" -->").ok_or("a mark that does not end")?;
         let (_, after) = old.split_once(LAST).ok_or("a screen without an end mark")?;
-        out += &format!(
-            "{before}{FIRST}{shell} -->\n```console\n$ {shell}\n{}```\n{LAST}",
-            screen(shell, programs)?
-        );
+        out += &format!("{before}{FIRST}{shell} -->\n```console\n$ {shell}\n{}```\n{LAST}", screen(shell, programs)?);
         rest = after;
     }
     Ok(out + rest)

@@ -33,10 +33,7 @@ struct Archives<'r> {
 impl<'r> Archives<'r> {
     fn new(version: &'r str, sums: &'r str) -> Archives<'r> {
         let sums = sums.lines().filter_map(|line| line.split_once([' ', '\t']));
-        Archives {
-            version,
-            sums: sums.map(|(sum, name)| (name.trim_start_matches([' ', '*']), sum)).collect(),
-        }
+        Archives { version, sums: sums.map(|(sum, name)| (name.trim_start_matches([' ', '*']), sum)).collect() }
     }
 
     /// Returns the address and the checksum of the archive for a target.
@@ -108,9 +105,7 @@ end
 
     fn installers(&self) -> Result<String> {
         let mut text = "InstallerType: zip\nNestedInstallerType: portable\nInstallers:\n".to_owned();
-        for (architecture, target) in
-            [("x64", "x86_64-pc-windows-msvc"), ("arm64", "aarch64-pc-windows-msvc")]
-        {
+        for (architecture, target) in [("x64", "x86_64-pc-windows-msvc"), ("arm64", "aarch64-pc-windows-msvc")] {
             let (url, sum) = self.archive(target, "zip")?;
             let folder = format!("utf8-v{}-{target}", self.version);
             text += &format!(
@@ -181,18 +176,13 @@ mod tests {
         assert_eq!(names.len(), 3, "cargo-binstall: one for all, and two for Windows");
         let script = read(".github/fetch.sh");
         for name in &released {
-            let target =
-                name.trim_start_matches("utf8-v1.2.3-").trim_end_matches(".zip").trim_end_matches(".tar.gz");
+            let target = name.trim_start_matches("utf8-v1.2.3-").trim_end_matches(".zip").trim_end_matches(".tar.gz");
             let expand = |pattern: &&str| {
                 let name = pattern.replace("{ version }", "1.2.3").replace("{ target }", target);
                 name.replace("{ bin }", "utf8")
             };
             assert!(names.iter().map(expand).any(|expanded| expanded == *name), "{name}");
-            assert_eq!(
-                script.contains(&format!("target={target} ")),
-                !target.contains("linux-gnu"),
-                "{target}"
-            );
+            assert_eq!(script.contains(&format!("target={target} ")), !target.contains("linux-gnu"), "{target}");
             if target.contains("windows") {
                 assert!(manifest.contains(&format!("[package.metadata.binstall.overrides.{target}]")));
             }
@@ -205,9 +195,7 @@ mod tests {
         assert!(!read("Cargo.toml").contains("panic = \"abort\""));
         let workflow = read(".github/workflows/release.yml");
         let builds: Vec<_> = workflow.lines().filter(|line| line.contains("cargo build")).collect();
-        assert!(
-            builds.iter().all(|line| !line.contains("utf8kit-cli") || line.contains("--features parquet"))
-        );
+        assert!(builds.iter().all(|line| !line.contains("utf8kit-cli") || line.contains("--features parquet")));
         assert!(workflow.contains("cargo deb --package utf8kit-cli --no-build"), "the same program");
         assert!(read("python/Cargo.toml").contains("features = [\"parquet\"]"));
     }

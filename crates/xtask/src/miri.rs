@@ -28,8 +28,7 @@ pub(crate) fn steps(extent: Extent) -> Vec<Step> {
 }
 
 fn miri(triple: &str, flags: &str, tests: &str) -> Command {
-    let arguments =
-        format!("run nightly cargo miri test --quiet --package utf8kit --target {triple} {tests}");
+    let arguments = format!("run nightly cargo miri test --quiet --package utf8kit --target {triple} {tests}");
     let mut miri = command("rustup", &arguments);
     miri.env("RUSTFLAGS", flags).env("RUSTDOCFLAGS", flags).env("CARGO_TARGET_DIR", target().join("miri"));
     miri

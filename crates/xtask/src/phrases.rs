@@ -26,12 +26,13 @@ fn no_phrase_of_the_list_is_used() {
         let (words, lines) = words(text, is_read);
         for (phrase, instead) in &phrases {
             // A comma stands for any punctuation, which is an empty word.
-            let phrase: Vec<String> =
-                phrase.split(' ').map(|word| word.trim_matches(',').to_lowercase()).collect();
+            let phrase: Vec<String> = phrase.split(' ').map(|word| word.trim_matches(',').to_lowercase()).collect();
             let matches = words.windows(phrase.len()).enumerate().filter(|(_, words)| *words == phrase);
-            found.extend(matches.map(|(word, _)| {
-                format!("{}:{}: \"{}\": {instead}", path.display(), lines[word], phrase.join(" "))
-            }));
+            found.extend(
+                matches.map(|(word, _)| {
+                    format!("{}:{}: \"{}\": {instead}", path.display(), lines[word], phrase.join(" "))
+                }),
+            );
         }
     });
     assert!(found.is_empty(), "{} phrases to reword:\n{}", found.len(), found.join("\n"));

@@ -42,8 +42,7 @@ fn commands(python: &str, marked: &str) -> Vec<Command> {
     let own_python = program("python").into_os_string().into_string().unwrap_or_default();
     let mut make = command(python, "-m venv");
     make.arg(&environment);
-    let install =
-        "-m pip install --quiet --disable-pip-version-check --prefer-binary -r python/requirements-test.txt";
+    let install = "-m pip install --quiet --disable-pip-version-check --prefer-binary -r python/requirements-test.txt";
     // Reuses the build of the other tests.
     let mut build = command(&own_python, "-m maturin develop --quiet --profile dev -m python/Cargo.toml");
     build.env("VIRTUAL_ENV", &environment).env("CARGO_TARGET_DIR", target());

@@ -194,8 +194,7 @@ mod tests {
 
     #[test]
     fn what_tests_skip_has_not_passed() {
-        let output =
-            "..\nskipped: go: why\n.\nskipped: go: again\n\ntest result: ok. 3 passed; 0 failed; 1 ignored\n";
+        let output = "..\nskipped: go: why\n.\nskipped: go: again\n\ntest result: ok. 3 passed; 0 failed; 1 ignored\n";
         let mut counts = Counts::default();
         count(output.as_bytes(), &mut counts).unwrap();
         assert_eq!(counts, Counts { passed: 2, failed: 0, skipped: 2 });

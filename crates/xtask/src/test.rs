@@ -18,12 +18,7 @@ struct Part {
 
 /// All parts, in the order of the default run. To add one, add a row here and a file with its steps.
 const PARTS: &[Part] = &[
-    Part {
-        name: "lints",
-        about: "format, lints with and without std, documentation",
-        by_default: true,
-        steps: lints,
-    },
+    Part { name: "lints", about: "format, lints with and without std, documentation", by_default: true, steps: lints },
     Part {
         name: "tests",
         about: "all tests of the workspace, the benchmark's peers, the examples, the generated files",
@@ -54,12 +49,7 @@ const PARTS: &[Part] = &[
         by_default: true,
         steps: python::steps,
     },
-    Part {
-        name: "miri",
-        about: "the library in Miri (by default a sample)",
-        by_default: true,
-        steps: miri::steps,
-    },
+    Part { name: "miri", about: "the library in Miri (by default a sample)", by_default: true, steps: miri::steps },
     Part {
         name: "spark",
         about: "the Python package on Spark, with executors killed and gigabytes read: minutes",
@@ -218,8 +208,7 @@ fn links_without_std() -> Vec<Command> {
     let program = folder.join("program");
     let mut build = cargo("build --quiet --package utf8kit --no-default-features --target-dir");
     build.arg(&folder);
-    let mut link =
-        command("rustc", "--edition 2024 -C panic=abort -C opt-level=1 crates/xtask/src/without_std.rs");
+    let mut link = command("rustc", "--edition 2024 -C panic=abort -C opt-level=1 crates/xtask/src/without_std.rs");
     link.arg("-o").arg(&program);
     link.arg("--extern").arg(format!("utf8kit={}", folder.join("debug/libutf8kit.rlib").display()));
     vec![build, link, Command::new(program)]

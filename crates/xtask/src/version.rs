@@ -17,9 +17,8 @@ pub(crate) fn set(new: &str) -> Result {
     let old = current()?;
     for path in manifests()? {
         let text = fs::read_to_string(&path)?;
-        let set: String = own_lines(&text)
-            .map(|(line, own)| if own { line.replace(&old, new) } else { line.to_owned() })
-            .collect();
+        let set: String =
+            own_lines(&text).map(|(line, own)| if own { line.replace(&old, new) } else { line.to_owned() }).collect();
         if set != text {
             fs::write(&path, set)?;
             println!("{}", path.strip_prefix(root())?.display());
@@ -36,19 +35,12 @@ pub(crate) fn check(released: &str) -> Result {
     let changelog = fs::read_to_string(root().join("CHANGELOG.md"))?;
     let newest = changelog.lines().find_map(|line| line.strip_prefix("## ")).unwrap_or_default();
     let date = newest.strip_prefix(&format!("{released} (")).and_then(|rest| rest.strip_suffix(')'));
-    if !date.is_some_and(|date| {
-        date.len() == 10 && date.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit())
-    }) {
-        return Err(format!(
-            "CHANGELOG.md must begin with \"## {released} (YYYY-MM-DD)\", not \"## {newest}\""
-        )
-        .into());
+    if !date.is_some_and(|date| date.len() == 10 && date.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit())) {
+        return Err(format!("CHANGELOG.md must begin with \"## {released} (YYYY-MM-DD)\", not \"## {newest}\"").into());
     }
     let current = current()?;
     if current != released {
-        return Err(
-            format!("the manifests have version {current}: run `cargo xtask version {released}`").into()
-        );
+        return Err(format!("the manifests have version {current}: run `cargo xtask version {released}`").into());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -67,8 +59,7 @@ fn own_lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     text.split_inclusive('\n').map(move |line| {
         let start = line.trim_start();
         in_head &= !start.starts_with("[dependencies") && !start.starts_with("\"dependencies");
-        let states =
-            in_head && ["version = ", "\"version\"", "VERSION = "].iter().any(|key| start.starts_with(key));
+        let states = in_head && ["version = ", "\"version\"", "VERSION = "].iter().any(|key| start.starts_with(key));
         (line, states || start.contains("utf8kit") && start.contains(|c: char| c.is_ascii_digit()))
     })
 }
@@ -106,11 +97,7 @@ fn every_manifest_has_the_version_of_the_workspace() {
         for (line, _) in own_lines(&text).filter(|(_, own)| *own) {
             let numbers = line.split(|c: char| !c.is_ascii_digit() && c != '.');
             for stated in numbers.filter(|number| number.matches('.').count() == 2 && number.len() > 4) {
-                assert!(
-                    stated == version || private && !line.contains("utf8kit"),
-                    "{}: {line}",
-                    path.display()
-                );
+                assert!(stated == version || private && !line.contains("utf8kit"), "{}: {line}", path.display());
                 holding += usize::from(stated == version);
             }
         }

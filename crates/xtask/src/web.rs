@@ -13,9 +13,8 @@ const CHROMIUM: Tool = Tool { program: "chromium", install: "apt-get install chr
 pub(crate) fn steps(_: Extent) -> Vec<Step> {
     let test = |workspace: &str| npm(&format!("test --workspace {workspace}"));
     let ready = tools().and(CHROMIUM.find());
-    let commands = ready.map(|_| {
-        vec![install(), npm("run format:check"), npm("run build"), test("utf8kit"), test("utf8kit-page")]
-    });
+    let commands = ready
+        .map(|_| vec![install(), npm("run format:check"), npm("run build"), test("utf8kit"), test("utf8kit-page")]);
     vec![Step { name: "web".into(), commands }]
 }
 

@@ -60,8 +60,7 @@ pub(super) fn layout(kind: &Type) -> Layout {
         format if format.starts_with(b"+ud:") => Layout::DenseUnion,
         format if format.starts_with(b"+us:") => Layout::SparseUnion,
         format => {
-            let width =
-                format.strip_prefix(b"+w:").and_then(|width| std::str::from_utf8(width).ok()?.parse().ok());
+            let width = format.strip_prefix(b"+w:").and_then(|width| std::str::from_utf8(width).ok()?.parse().ok());
             width.map_or(Layout::Other, Layout::FixedList)
         }
     }
@@ -77,9 +76,7 @@ pub(super) fn has_text(kind: &Type) -> bool {
 impl<'a> Column<'a> {
     /// Creates a column of all values of an array.
     pub(super) fn new(kind: &'a Type, array: &'a ArrowArray) -> Result<Column<'a>, ArrowError> {
-        let number = |number| {
-            usize::try_from(number).map_err(|_| ArrowError::Malformed("a negative length or offset"))
-        };
+        let number = |number| usize::try_from(number).map_err(|_| ArrowError::Malformed("a negative length or offset"));
         Ok(Column { kind, array, offset: number(array.offset)?, len: number(array.length)? })
     }
 
@@ -119,17 +116,12 @@ impl<'a> Column<'a> {
 
     /// Returns the values that a dictionary's keys refer to.
     pub(super) fn dictionary(&self) -> Result<Column<'a>, ArrowError> {
-        let kind =
-            self.kind.dictionary.as_deref().ok_or(ArrowError::Malformed("a type lacks its dictionary"))?;
+        let kind = self.kind.dictionary.as_deref().ok_or(ArrowError::Malformed("a type lacks its dictionary"))?;
         Column::new(kind, self.array.dictionary()?)
     }
 
     /// Returns a buffer's elements for the values, plus some more.
-    pub(super) fn elements<T: Plain>(
-        &self,
-        buffer: usize,
-        more: usize,
-    ) -> Result<Elements<'a, T>, ArrowError> {
+    pub(super) fn elements<T: Plain>(&self, buffer: usize, more: usize) -> Result<Elements<'a, T>, ArrowError> {
         self.array.elements(buffer, self.offset, self.len + more)
     }
 
@@ -138,8 +130,7 @@ impl<'a> Column<'a> {
     where
         usize: TryFrom<T>,
     {
-        let number =
-            |&number| usize::try_from(number).map_or(OUT_OF_RANGE, |number| number.min(OUT_OF_RANGE));
+        let number = |&number| usize::try_from(number).map_or(OUT_OF_RANGE, |number| number.min(OUT_OF_RANGE));
         Ok(self.elements::<T>(buffer, more)?.iter().map(number).collect())
     }
 

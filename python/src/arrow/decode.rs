@@ -45,12 +45,7 @@ impl Decoding {
 
     /// Returns an array of the type [`decoded_type`], whose first row has the number `first`. Fails if a value is
     /// invalid after the repair, or, without a policy, if it is invalid at all.
-    pub(super) fn decode(
-        &self,
-        kind: &Type,
-        array: Arc<ArrowArray>,
-        first: u64,
-    ) -> Result<Arc<Exported>, ArrowError> {
+    pub(super) fn decode(&self, kind: &Type, array: Arc<ArrowArray>, first: u64) -> Result<Arc<Exported>, ArrowError> {
         let array = match &self.by {
             Some(repairs) if repairs.policy().check_values().is_ok() => return repairs.repair(kind, array),
             Some(repairs) => Arc::new(repairs.repair(kind, array)?.export()),
@@ -104,8 +99,7 @@ pub(super) fn mask(kind: &Type, array: &ArrowArray) -> Result<Arc<Exported>, Arr
         }
         Next::Value
     })?;
-    let nulls =
-        column.nulls()?.map_or(Buffer::Absent, |nulls| Buffer::Bytes(nulls.bits_from_zero(column.len())));
+    let nulls = column.nulls()?.map_or(Buffer::Absent, |nulls| Buffer::Bytes(nulls.bits_from_zero(column.len())));
     let (length, null_count) = (column.len() as i64, if matches!(nulls, Buffer::Absent) { 0 } else { -1 });
     let buffers = vec![nulls, Buffer::Bytes(bits)];
     let array = Array { length, null_count, offset: 0, buffers, children: Vec::new(), dictionary: None };

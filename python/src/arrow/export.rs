@@ -211,10 +211,7 @@ impl Sink {
     }
 
     /// Maps the first piece in advance. An error is kept for the reader, except for the exception of Ctrl-C.
-    pub(super) fn begin(
-        &mut self,
-        first: Result<Option<Arc<ArrowArray>>, ArrowError>,
-    ) -> Result<(), ArrowError> {
+    pub(super) fn begin(&mut self, first: Result<Option<Arc<ArrowArray>>, ArrowError>) -> Result<(), ArrowError> {
         let first = self.mapped(first);
         if let Err(raised @ ArrowError::Interrupted(_)) = first {
             return Err(raised);
@@ -243,8 +240,7 @@ impl Sink {
                 self.mapped(piece)
             })
         }));
-        let next = next
-            .unwrap_or_else(|_| Err(ArrowError::Source("a bug of utf8kit: the work panicked".to_owned())));
+        let next = next.unwrap_or_else(|_| Err(ArrowError::Source("a bug of utf8kit: the work panicked".to_owned())));
         Ok(next?.map_or(ArrowArray::empty(), |piece| piece.export()))
     }
 

@@ -226,8 +226,7 @@ impl Type {
     }
 
     fn copy_at(schema: &ArrowSchema, depth: usize) -> Result<Type, ArrowError> {
-        let depth =
-            depth.checked_sub(1).ok_or(ArrowError::Malformed("types are nested more than 64 levels deep"))?;
+        let depth = depth.checked_sub(1).ok_or(ArrowError::Malformed("types are nested more than 64 levels deep"))?;
         let child = |pointer: &*mut ArrowSchema| {
             // SAFETY: the interface promises structures that live as long as their parent.
             let child = unsafe { pointer.as_ref() };

@@ -46,9 +46,7 @@ impl Leaf<'_> {
             Leaf::Large { data, offsets } => data.get(offsets[index] as usize..offsets[index + 1] as usize),
             Leaf::Views { views, buffers } => {
                 let view = &views[index];
-                let word = |at: usize| {
-                    view[at..].first_chunk().map_or(0, |bytes| u32::from_ne_bytes(*bytes)) as usize
-                };
+                let word = |at: usize| view[at..].first_chunk().map_or(0, |bytes| u32::from_ne_bytes(*bytes)) as usize;
                 match word(0) {
                     len @ 0..=12 => view.get(4..4 + len),
                     len => buffers.get(word(8)).and_then(|buffer| buffer.get(word(12)..word(12) + len)),
@@ -68,11 +66,7 @@ impl Leaf<'_> {
     }
 
     /// Reports whether all values of a range are valid.
-    pub(super) fn is_valid(
-        &self,
-        range: Range<usize>,
-        validity: Option<Validity<'_>>,
-    ) -> Result<bool, LayoutError> {
+    pub(super) fn is_valid(&self, range: Range<usize>, validity: Option<Validity<'_>>) -> Result<bool, LayoutError> {
         let Range { start, end } = range;
         match self {
             Leaf::Small { data, offsets } => column::is_valid(data, &offsets[start..=end], validity),
@@ -90,15 +84,9 @@ impl Leaf<'_> {
     ) -> Result<(), LayoutError> {
         let Range { start, end } = range;
         match self {
-            Leaf::Small { data, offsets } => {
-                column::for_each_bad(data, &offsets[start..=end], validity, tell)
-            }
-            Leaf::Large { data, offsets } => {
-                column::for_each_bad(data, &offsets[start..=end], validity, tell)
-            }
-            Leaf::Views { views, buffers } => {
-                views::for_each_bad(&views[start..end], &lent(buffers), validity, tell)
-            }
+            Leaf::Small { data, offsets } => column::for_each_bad(data, &offsets[start..=end], validity, tell),
+            Leaf::Large { data, offsets } => column::for_each_bad(data, &offsets[start..=end], validity, tell),
+            Leaf::Views { views, buffers } => views::for_each_bad(&views[start..end], &lent(buffers), validity, tell),
         }
     }
 }

@@ -62,9 +62,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArrowInput {
         };
         if !has_text(input.kind()) {
             let format = input.kind().format.to_string_lossy();
-            return Err(PyTypeError::new_err(format!(
-                "no strings or binary values in Arrow type {format:?}"
-            )));
+            return Err(PyTypeError::new_err(format!("no strings or binary values in Arrow type {format:?}")));
         }
         Ok(input)
     }
@@ -105,10 +103,7 @@ impl ArrowInput {
     }
 
     /// Calls `visit` with each piece and the number of its first row, until it returns `false`.
-    fn each(
-        self,
-        mut visit: impl FnMut(Column<'_>, u64) -> Result<bool, ArrowError>,
-    ) -> Result<(), ArrowError> {
+    fn each(self, mut visit: impl FnMut(Column<'_>, u64) -> Result<bool, ArrowError>) -> Result<(), ArrowError> {
         match self {
             ArrowInput::Array(kind, array) => visit(Column::new(&kind, &array)?, 0).map(|_| ()),
             ArrowInput::Stream(kind, mut source) => {
@@ -270,11 +265,7 @@ pub(crate) fn arrow_repair(py: Python<'_>, column: ArrowInput, policy: Policy) -
 /// decode(column, policy) -> Array | Stream
 #[pyfunction]
 #[pyo3(signature = (column, policy))]
-pub(crate) fn arrow_decode(
-    py: Python<'_>,
-    column: ArrowInput,
-    policy: Option<Policy>,
-) -> PyResult<Py<PyAny>> {
+pub(crate) fn arrow_decode(py: Python<'_>, column: ArrowInput, policy: Option<Policy>) -> PyResult<Py<PyAny>> {
     let kind = decode::decoded_type(column.kind());
     let decoding = Decoding::new(policy);
     mapped(py, column, kind, move |kind, array, first| decoding.decode(kind, array, first))
@@ -412,8 +403,7 @@ impl ArrowStream {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema); // a hint that the protocol allows to ignore
-        let mut sink =
-            self.sink.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(ArrowError::Released)?;
+        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(ArrowError::Released)?;
         // The first piece is created here, so that Ctrl-C raises KeyboardInterrupt. For later pieces, it raises an
         // error of the reader.
         let first = py.detach(|| sink.source.next());

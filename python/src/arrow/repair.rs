@@ -105,9 +105,7 @@ impl<'a> Column<'a> {
             return self.repair_leaf(&leaf, &work.repairs.policy);
         }
         match layout(self.kind) {
-            Layout::Dictionary | Layout::Runs | Layout::DenseUnion | Layout::SparseUnion => {
-                self.repair_whole(work)
-            }
+            Layout::Dictionary | Layout::Runs | Layout::DenseUnion | Layout::SparseUnion => self.repair_whole(work),
             _ => self.repair_used(work),
         }
     }
@@ -142,8 +140,7 @@ impl<'a> Column<'a> {
     /// Repairs the part of the children that the rows use, so that the slices of an array do not each get all of it.
     fn repair_used(&self, work: Work<'_>) -> Result<Option<Array>, ArrowError> {
         let (children, offsets) = self.used()?;
-        let repaired =
-            children.iter().map(|child| child.repair(work)).collect::<Result<Vec<_>, ArrowError>>()?;
+        let repaired = children.iter().map(|child| child.repair(work)).collect::<Result<Vec<_>, ArrowError>>()?;
         if repaired.iter().all(Option::is_none) {
             return Ok(None);
         }
@@ -165,9 +162,7 @@ impl<'a> Column<'a> {
             _ => Buffer::Offsets64(offsets.into_iter().map(|offset| offset as i64).collect()),
         };
         match layout(self.kind) {
-            Layout::FixedList(width) => {
-                Ok((vec![self.child(0, self.offset * width, self.len * width)?], Vec::new()))
-            }
+            Layout::FixedList(width) => Ok((vec![self.child(0, self.offset * width, self.len * width)?], Vec::new())),
             Layout::List | Layout::LargeList => {
                 let mut offsets = self.list_offsets()?;
                 let (first, last) = (offsets[0], offsets[self.len]);
@@ -183,10 +178,7 @@ impl<'a> Column<'a> {
                 let used = || offsets.iter().zip(&sizes).filter(|(_, size)| **size > 0);
                 let first = used().map(|(offset, _)| *offset).min().unwrap_or(0);
                 let last = used().map(|(offset, size)| offset.saturating_add(*size)).max().unwrap_or(first);
-                let moved = offsets
-                    .iter()
-                    .zip(&sizes)
-                    .map(|(offset, size)| if *size > 0 { offset - first } else { 0 });
+                let moved = offsets.iter().zip(&sizes).map(|(offset, size)| if *size > 0 { offset - first } else { 0 });
                 offsets = moved.collect();
                 Ok((vec![self.child(0, first, last - first)?], vec![buffer(offsets), buffer(sizes)]))
             }
@@ -224,9 +216,7 @@ impl<'a> Column<'a> {
             Leaf::Views { views, buffers } => {
                 let buffers_lent = lent(buffers);
                 let new = match &policy.0 {
-                    RepairPolicy::Errors(errors) => {
-                        views::repair(views, &buffers_lent, validity, errors.as_policy())?
-                    }
+                    RepairPolicy::Errors(errors) => views::repair(views, &buffers_lent, validity, errors.as_policy())?,
                     _ => views::repair_with(views, &buffers_lent, validity, values(policy), |value| {
                         policy.repair_value(value)
                     })?,
@@ -237,8 +227,7 @@ impl<'a> Column<'a> {
                 all[0] = Buffer::Absent;
                 all[1] = Buffer::Views(new.views);
                 let old = buffers.iter().map(|buffer| buffer.len());
-                let lengths: Vec<i64> =
-                    old.chain(new.buffers.iter().map(Vec::len)).map(|len| len as i64).collect();
+                let lengths: Vec<i64> = old.chain(new.buffers.iter().map(Vec::len)).map(|len| len as i64).collect();
                 all.extend(new.buffers.into_iter().map(Buffer::Bytes));
                 all.push(Buffer::Offsets64(lengths));
                 all

@@ -73,15 +73,12 @@ impl<'a> Column<'a> {
         if let Some(leaf) = self.leaf()? {
             return self.visit_leaf(&leaf, nulls.as_ref(), path, bad);
         }
-        let here =
-            |row: usize| row < self.len && !nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
+        let here = |row: usize| row < self.len && !nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
         match layout(self.kind) {
             Layout::Struct => {
                 for index in 0..self.kind.children.len() {
                     let child = self.child(index, self.offset, self.len)?;
-                    if child.visit_rows(path, &|row| Some(row).filter(|row| here(*row)), bad)?
-                        == Next::Nothing
-                    {
+                    if child.visit_rows(path, &|row| Some(row).filter(|row| here(*row)), bad)? == Next::Nothing {
                         return Ok(Next::Nothing);
                     }
                 }

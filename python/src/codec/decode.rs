@@ -9,8 +9,8 @@ use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use utf8kit::{
-    AnyEncoding, Cesu8, Converter, ENCODE_BUFFER, Encoding, Error, ErrorKind, MAX_LEN, Mutf8, Utf8,
-    Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8,
+    AnyEncoding, Cesu8, Converter, ENCODE_BUFFER, Encoding, Error, ErrorKind, MAX_LEN, Mutf8, Utf8, Utf8Bits21,
+    Utf8Bits31, Utf8Offset, Wtf8,
 };
 
 use super::{Handler, MIN_BYTES_TO_VALIDATE, is_same_in, surrogate_bytes};
@@ -27,8 +27,7 @@ pub(super) fn decode<'py>(
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let bytes = data.bytes();
-    if bytes.len() < MIN_BYTES_TO_VALIDATE && is_same_in(encoding, bytes) && utf8kit::validate(bytes).is_ok()
-    {
+    if bytes.len() < MIN_BYTES_TO_VALIDATE && is_same_in(encoding, bytes) && utf8kit::validate(bytes).is_ok() {
         return Ok((PyString::from_bytes(py, bytes)?, bytes.len()));
     }
     let handler = Handler::of(errors);
@@ -70,9 +69,8 @@ fn handled<'py>(
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let handler = py.import("codecs")?.call_method1("lookup_error", (name,))?;
     let answer = handler.call1((error,))?;
-    let (replacement, next): (Bound<'_, PyString>, isize) = answer
-        .extract()
-        .map_err(|_| PyTypeError::new_err("decoding error handler must return (str, int) tuple"))?;
+    let (replacement, next): (Bound<'_, PyString>, isize) =
+        answer.extract().map_err(|_| PyTypeError::new_err("decoding error handler must return (str, int) tuple"))?;
     let from_start = if next < 0 { len.checked_sub(next.unsigned_abs()) } else { Some(next.unsigned_abs()) };
     match from_start.filter(|&next| next <= len) {
         Some(next) => Ok((replacement, next)),

@@ -39,10 +39,7 @@ impl Action<'_> {
     pub(crate) fn encoding(&self) -> Option<EncodingLabel> {
         match *self {
             Action::Names | Action::Messages(_) | Action::Rows => None,
-            Action::Files(label)
-            | Action::Against(_, label)
-            | Action::Staged(label)
-            | Action::Tail(label) => label,
+            Action::Files(label) | Action::Against(_, label) | Action::Staged(label) | Action::Tail(label) => label,
         }
     }
 }

@@ -105,10 +105,8 @@ impl ConvertArgs {
 
     /// Reports whether a file as a whole is converted into itself.
     fn writes_over_input(&self) -> bool {
-        let is_whole = !self.tail
-            && self.input.files_from.is_none()
-            && self.patching().is_none()
-            && self.rows.rows.is_none();
+        let is_whole =
+            !self.tail && self.input.files_from.is_none() && self.patching().is_none() && self.rows.rows.is_none();
         let output = self.output.output.as_deref();
         matches!(&self.input.paths[..], [path] if is_whole && super::overwrites_input(output, path))
     }

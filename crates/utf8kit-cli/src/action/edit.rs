@@ -24,9 +24,7 @@ impl EditArgs {
         let output = self.write.output.output.as_deref();
         match () {
             () if self.write.preview.is_on() => Place::Nowhere,
-            () if self.write.in_place.in_place.is_some() || overwrites_input(output, &self.path) => {
-                Place::Files
-            }
+            () if self.write.in_place.in_place.is_some() || overwrites_input(output, &self.path) => Place::Files,
             () if self.editor && output.is_none() => Place::Files,
             () => Place::Output,
         }

@@ -7,8 +7,7 @@ impl Command {
     pub(crate) fn refused(&self) -> Option<(&'static str, &'static str)> {
         use Format as F;
         let findings = "is for findings, which `utf8 check` has";
-        let repaired =
-            "would mix with the repaired text; `--ledger FILE` writes each change as a line of JSON";
+        let repaired = "would mix with the repaired text; `--ledger FILE` writes each change as a line of JSON";
         let (format, reason) = match self {
             Command::Stats(args) => (args.format, only(args.format, findings)),
             Command::Explain(args) => (args.format, only(args.format, findings)),

@@ -83,9 +83,7 @@ impl RenameArgs {
         )?;
         match (&self.plan, &self.output.output, &self.input.paths[..]) {
             (Some(plan), ..) => Ok(Action::Plan(plan)),
-            (None, _, []) if self.input.files_from.is_none() => {
-                Err(Error::usage("rename needs a PATH or a --plan"))
-            }
+            (None, _, []) if self.input.files_from.is_none() => Err(Error::usage("rename needs a PATH or a --plan")),
             (None, Some(_), [archive]) => Ok(Action::Archive(archive)),
             (None, ..) => Ok(Action::Tree),
         }

@@ -35,9 +35,7 @@ impl RepairArgs {
         let is_strict = self.policy == Some(PolicyArg::Strict);
         if let Some(schema) = self.protobuf.schema(&self.rows)? {
             if is_strict {
-                return usage(
-                    "--on-error strict writes nothing new: `utf8 check --rows protobuf` reports errors",
-                );
+                return usage("--on-error strict writes nothing new: `utf8 check --rows protobuf` reports errors");
             }
             let policy = self.policy_in(self.chosen(), UTF8)?;
             return Ok(Action::Messages(schema, policy));
@@ -165,9 +163,7 @@ impl RepairArgs {
             )));
         }
         let RepairPolicy::Errors(policy) = policy else {
-            return Err(Error::usage(
-                "--for and --max-bytes go with the policies that replace, remove or escape",
-            ));
+            return Err(Error::usage("--for and --max-bytes go with the policies that replace, remove or escape"));
         };
         let utf8 = Codec::Native(AnyEncoding::Utf8);
         let repair = RowRepair::new(self.rows.syntax_or_lines(utf8, &demands)?, demands, policy.as_policy());
@@ -176,10 +172,7 @@ impl RepairArgs {
 }
 
 /// Returns the policy with the text of --replacement, if given.
-pub(super) fn with_replacement(
-    policy: RepairPolicy,
-    replacement: Option<&str>,
-) -> Result<RepairPolicy, Error> {
+pub(super) fn with_replacement(policy: RepairPolicy, replacement: Option<&str>) -> Result<RepairPolicy, Error> {
     let Some(with) = replacement else { return Ok(policy) };
     if let RepairPolicy::Errors(policy) = &policy
         && let Policy::Replace { each, .. } = policy.as_policy()

@@ -64,12 +64,7 @@ const RULES: &[Rule] = &[
     Rule(ALL, DUMPS, Refuses(&["tail"]), ""),
     // check
     Rule(CHECK, &["quiet"], Refuses(&["list"]), ""),
-    Rule(
-        CHECK,
-        &["names"],
-        Refuses(&["rows", "reject", "tail", "against", "staged", "bom", "line_ends"]),
-        "",
-    ),
+    Rule(CHECK, &["names"], Refuses(&["rows", "reject", "tail", "against", "staged", "bom", "line_ends"]), ""),
     Rule(CHECK, &["normalize"], Needs(&["names"]), ""),
     Rule(CHECK, MESSAGES, Refuses(&["against", "staged"]), ""),
     Rule(CHECK, &["staged"], Refuses(&["tail", "against", "max_depth"]), ""),
@@ -89,12 +84,7 @@ const RULES: &[Rule] = &[
     Rule(EDIT, &["ledger"], Needs(&["in_place", "over", "editor"]), ""),
     Rule(WRITING, &["reject"], Refuses(&["in_place"]), "name an output with -o"),
     Rule(WRITING, &["reject"], Refuses(&["diff", "dry_run", "ledger", "force"]), "no row is changed"),
-    Rule(
-        REPAIR,
-        &["policy=strict"],
-        Refuses(LIMITS),
-        "`utf8 check --for` reports what a target does not allow",
-    ),
+    Rule(REPAIR, &["policy=strict"], Refuses(LIMITS), "`utf8 check --for` reports what a target does not allow"),
     Rule(REPAIR, &["policy=strict"], Refuses(&["replacement"]), "nothing is replaced"),
     Rule(REPAIR, &["reject"], Refuses(&["policy", "replacement"]), "bad rows are written to it unchanged"),
     Rule(REPAIR, &["reject"], Refuses(SEVERAL), ""),
@@ -103,12 +93,7 @@ const RULES: &[Rule] = &[
     Rule(REPAIR, MESSAGES, Refuses(SEVERAL), ""),
     Rule(REPAIR, &["per_table"], Needs(DUMPS), ""),
     Rule(REPAIR, &["per_table"], Refuses(&["policy", "replacement"]), ""),
-    Rule(
-        MOJIBAKE_COMMAND,
-        &["list_doubtful"],
-        Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]),
-        "",
-    ),
+    Rule(MOJIBAKE_COMMAND, &["list_doubtful"], Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]), ""),
     Rule(MOJIBAKE_COMMAND, &["rows"], Refuses(&["list_doubtful"]), "it lists lines"),
     Rule(MOJIBAKE_COMMAND, &["rows"], Refuses(&["lines"]), "values are checked by table and column"),
     Rule(REPAIRING, SEVERAL, Needs(BY_FILE), ""),
@@ -134,18 +119,8 @@ const RULES: &[Rule] = &[
     Rule(CONVERT_COMMAND, &["lines", "exit_non_zero_on_fix"], Needs(BY_FILE), ""),
     Rule(CONVERT_COMMAND, &["ledger"], Needs(&["in_place", "over"]), ""),
     Rule(CONVERT_COMMAND, SELECTS, Needs(BY_FILE), "it selects files in folders"),
-    Rule(
-        CONVERT_COMMAND,
-        LIMITS,
-        Needs(&["reject"]),
-        "to change values, pass the result on to `utf8 repair`",
-    ),
-    Rule(
-        CONVERT_COMMAND,
-        &["reject"],
-        Refuses(&["on_error", "discard"]),
-        "bad rows are written to it unchanged",
-    ),
+    Rule(CONVERT_COMMAND, LIMITS, Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
+    Rule(CONVERT_COMMAND, &["reject"], Refuses(&["on_error", "discard"]), "bad rows are written to it unchanged"),
     Rule(CONVERT_COMMAND, DUMPS, Refuses(&["tail", "bom"]), ""),
     Rule(CONVERT_COMMAND, DUMPS, Refuses(&["normalize", "line_ends"]), "values stay as they are"),
     Rule(CONVERT_COMMAND, DUMPS, Refuses(&["encoding=auto"]), "a dump declares its encoding"),
@@ -178,11 +153,9 @@ impl Given<'_> {
             _ => match option.split_once('=') {
                 None => self.typed(option),
                 Some((option, values)) => {
-                    let is_one = |typed: &std::ffi::OsStr| {
-                        values.split(',').any(|value| typed.eq_ignore_ascii_case(value))
-                    };
-                    self.typed(option)
-                        && self.matches.get_raw(option).is_some_and(|mut typed| typed.any(is_one))
+                    let is_one =
+                        |typed: &std::ffi::OsStr| values.split(',').any(|value| typed.eq_ignore_ascii_case(value));
+                    self.typed(option) && self.matches.get_raw(option).is_some_and(|mut typed| typed.any(is_one))
                 }
             },
         }
@@ -197,13 +170,7 @@ impl Given<'_> {
     }
 
     fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.matches
-            .try_get_many::<PathBuf>("paths")
-            .ok()
-            .flatten()
-            .into_iter()
-            .flatten()
-            .map(PathBuf::as_path)
+        self.matches.try_get_many::<PathBuf>("paths").ok().flatten().into_iter().flatten().map(PathBuf::as_path)
     }
 
     fn is_over(&self) -> bool {

@@ -24,9 +24,7 @@ impl UndoArgs {
             return Ok(Action::Files);
         }
         if self.output.output.is_some() || self.preview.diff {
-            return Err(Error::usage(
-                "--output and --diff: this ledger records renames, which are undone in place",
-            ));
+            return Err(Error::usage("--output and --diff: this ledger records renames, which are undone in place"));
         }
         Ok(Action::Names)
     }

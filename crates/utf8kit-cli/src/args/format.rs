@@ -69,11 +69,7 @@ impl TypedValueParser for NoFormat {
 
 /// Returns an option that is refused with a reason.
 pub(crate) fn refused(id: &'static str, reason: &'static str) -> clap::Arg {
-    clap::Arg::new(id)
-        .long(id)
-        .hide(true)
-        .value_name("ENCODING")
-        .value_parser(move |_: &str| Err::<String, _>(reason))
+    clap::Arg::new(id).long(id).hide(true).value_name("ENCODING").value_parser(move |_: &str| Err::<String, _>(reason))
 }
 
 /// Returns `--format` for a command whose results are bytes or messages.

@@ -16,12 +16,7 @@ pub(crate) struct Encodings<T>(pub(crate) fn(&str) -> Result<T, String>);
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for Encodings<T> {
     type Value = T;
 
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<T, clap::Error> {
+    fn parse_ref(&self, command: &clap::Command, argument: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
         self.0.parse_ref(command, argument, value)
     }
 
@@ -78,9 +73,7 @@ fn named<T: FromStr<Err = UnknownCharset>>(text: &str) -> Result<T, String> {
 pub(super) fn with_options(error: UnknownCharset) -> String {
     match error {
         UnknownCharset::Unknown => "unknown encoding; `utf8 encodings` lists those known".to_owned(),
-        UnknownCharset::Suffix => {
-            "suffixes such as //TRANSLIT are not supported: use --on-error instead".to_owned()
-        }
+        UnknownCharset::Suffix => "suffixes such as //TRANSLIT are not supported: use --on-error instead".to_owned(),
         UnknownCharset::Marked => {
             "this is utf-8 with a byte order mark: use `utf-8`, and `--bom add` to write one or `--bom strip` to \
              remove it"
@@ -147,9 +140,8 @@ pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> O
         name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
     };
     let typed = bare(text);
-    let (distance, name) = names
-        .map(|name| (strsim::osa_distance(&typed, &bare(name)), name))
-        .min_by_key(|&(distance, _)| distance)?;
+    let (distance, name) =
+        names.map(|name| (strsim::osa_distance(&typed, &bare(name)), name)).min_by_key(|&(distance, _)| distance)?;
     // Allows about one typo in four letters, and at most three. With more, it is another word.
     (0 < distance && distance <= typed.len().div_ceil(4).min(3)).then_some(name)
 }
@@ -162,14 +154,7 @@ mod tests {
     fn no_other_number_or_script_is_suggested() {
         let suggested = |typed| suggest::<Charset>(typed, String::new());
         for typed in [
-            "windows-1290",
-            "cp1381",
-            "cp300",
-            "cp942",
-            "cp833",
-            "MacKorean",
-            "iso-8859-17",
-            "ISCII91",
+            "windows-1290", "cp1381", "cp300", "cp942", "cp833", "MacKorean", "iso-8859-17", "ISCII91",
             "JIS_C6226-1983",
         ] {
             assert_eq!(suggested(typed), "", "{typed}");

@@ -43,13 +43,7 @@ pub(crate) struct OnErrorParser(pub(crate) &'static [&'static str]);
 
 /// The values that `convert` supports.
 pub(crate) const CONVERT: OnErrorParser = OnErrorParser(&[
-    "strict",
-    "replace",
-    "remove",
-    "escape",
-    "transliterate",
-    "fallback=LABEL",
-    "fallback-lines=LABEL",
+    "strict", "replace", "remove", "escape", "transliterate", "fallback=LABEL", "fallback-lines=LABEL",
 ]);
 /// The values that `edit` supports.
 pub(crate) const EDIT: OnErrorParser = OnErrorParser(&["strict", "escape", "transliterate", "recode"]);
@@ -62,8 +56,7 @@ impl OnErrorParser {
             _ => text,
         };
         if !self.0.contains(&name) {
-            let is_known =
-                NAMES.iter().map(|(name, _)| *name).chain(RepairPolicy::names().map(|(name, _)| name));
+            let is_known = NAMES.iter().map(|(name, _)| *name).chain(RepairPolicy::names().map(|(name, _)| name));
             return Err(match is_known.into_iter().any(|known| known == name) {
                 true => format!("{}; here there are {}", self.reason(name), self.0.join(", ")),
                 false => super::names::unknown(text, self.0.iter().copied()),
@@ -91,9 +84,7 @@ impl OnErrorParser {
         match (name, self.0.contains(&"recode")) {
             ("recode", _) => "a conversion recodes all text".to_owned(),
             (_, true) => {
-                format!(
-                    "`{name}` does not apply to an edit, which keeps invalid bytes and loses no character"
-                )
+                format!("`{name}` does not apply to an edit, which keeps invalid bytes and loses no character")
             }
             ("replace-byte" | "replace-run" | "java" | "same-length", _) => {
                 format!("`{name}` applies to invalid UTF-8 only: first run `utf8 repair -p {name}`")

@@ -75,10 +75,7 @@ pub(super) fn example(name: &'static str) -> &'static str {
 }
 
 fn policies() -> impl Iterator<Item = PossibleValue> {
-    [STRICT]
-        .into_iter()
-        .chain(listed())
-        .map(move |(name, about)| PossibleValue::new(example(name)).help(about))
+    [STRICT].into_iter().chain(listed()).map(move |(name, about)| PossibleValue::new(example(name)).help(about))
 }
 
 /// Parses a policy of `repair`.
@@ -86,11 +83,9 @@ pub(crate) fn parse(text: &str) -> Result<RepairPolicy, String> {
     match text {
         MOJIBAKE => return Err("`utf8 mojibake` repairs valid text that was misdecoded".to_owned()),
         "transliterate" => {
-            return Err(
-                "an invalid byte has no nearest character: `utf8 convert --on-error transliterate` is for \
+            return Err("an invalid byte has no nearest character: `utf8 convert --on-error transliterate` is for \
                         valid characters that the output encoding lacks"
-                    .to_owned(),
-            );
+                .to_owned());
         }
         "recode" => return Err("that is for `utf8 edit`; to convert a file, use `utf8 convert`".to_owned()),
         _ => {}

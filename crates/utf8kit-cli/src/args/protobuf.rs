@@ -60,8 +60,7 @@ impl ProtobufArgs {
             return Ok(None);
         };
         let set = fs::read(path).map_err(|error| Error::at(path, error))?;
-        let schema =
-            Schema::new(&set).map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
+        let schema = Schema::new(&set).map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
         let known = schema.message(self.message.as_deref()).map(drop);
         known.map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
         Ok(Some(schema))

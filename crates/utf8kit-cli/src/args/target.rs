@@ -68,9 +68,7 @@ impl TypedValueParser for TargetParser {
 
 /// Returns the parser for target names.
 fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(
-        Target::all().map(|target| PossibleValue::new(target.name()).aliases(target.alias())),
-    )
+    PossibleValuesParser::new(Target::all().map(|target| PossibleValue::new(target.name()).aliases(target.alias())))
 }
 
 impl TargetArgs {

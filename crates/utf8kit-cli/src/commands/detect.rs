@@ -142,8 +142,7 @@ fn rival(guess: &Guess, head: &[u8]) -> Option<Rival> {
     let all = ranked(text.split_inclusive(|byte| *byte == b'\n'), "", &[codec]);
     let own = all.iter().find(|one| one.codec == codec)?;
     let rivals = all.iter().filter(|one| one.codec != codec && one.nats <= own.nats);
-    let mut read =
-        rivals.filter_map(|one| Some((one, read(one.codec)?))).filter(|(_, words)| *words != own_words);
+    let mut read = rivals.filter_map(|one| Some((one, read(one.codec)?))).filter(|(_, words)| *words != own_words);
     let (second, words) = read.next()?;
     let bits = (own.nats - second.nats) / std::f32::consts::LN_2;
     Some(Rival { encoding: second.codec.name(), bits, words: [own_words, words] })
@@ -195,9 +194,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
             others: &guess.others,
             sure: suggestion.as_ref().is_some_and(Suggestion::is_sure),
             suggestion: suggestion
-                .and_then(|suggestion| {
-                    suggestion::to_do(Some(&suggestion), path, Destination::OUTPUT).command
-                })
+                .and_then(|suggestion| suggestion::to_do(Some(&suggestion), path, Destination::OUTPUT).command)
                 .map(|command| suggestion::piped(command, path)),
         };
         return json::line(&line, printer);
@@ -244,18 +241,15 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
         printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
     }
     let is_advised = matches!(guess.action, Some(Action::Artifact(_)));
-    let help = suggestion.map_or_else(Help::default, |suggestion| {
-        suggestion::to_do(Some(&suggestion), path, Destination::OUTPUT)
-    });
+    let help = suggestion
+        .map_or_else(Help::default, |suggestion| suggestion::to_do(Some(&suggestion), path, Destination::OUTPUT));
     let artifact = guess.artifact.filter(|_| !is_advised);
     let mut help = suggestion::after(artifact, help, path, Destination::OUTPUT);
     if let (None, Some(other)) = (guess.suggestion(), guess.mixed) {
         help.command = suggestion::for_lines(other, path).command;
     }
-    let open = guess
-        .suggestion()
-        .filter(Suggestion::is_open)
-        .and_then(|suggestion| suggestion::command(suggestion.action));
+    let open =
+        guess.suggestion().filter(Suggestion::is_open).and_then(|suggestion| suggestion::command(suggestion.action));
     if let Some(command) = open {
         help.notes.push(format!("`{command} {}` converts it, if that reads right", Argument(path)));
     }
@@ -264,7 +258,6 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
         let note = wrapped(&note, 8, 8, printer.columns());
         printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
     }
-    help.command.map_or(Ok(()), |command| {
-        printer.print(format_args!("  {faint}help:{faint:#} {strong}{command}{strong:#}\n"))
-    })
+    help.command
+        .map_or(Ok(()), |command| printer.print(format_args!("  {faint}help:{faint:#} {strong}{command}{strong:#}\n")))
 }

@@ -56,8 +56,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
     let mut shown: Option<(Vec<u8>, Vec<u8>)> = None;
     let (mut recoded, mut draft, mut replaced_places) = (false, None, None);
     let mut edit = |bytes: &[u8]| -> Result<Option<Vec<u8>>, Stop> {
-        let mut document = match args.encoding.or(configured.filter(|charset| is_plausible(*charset, bytes)))
-        {
+        let mut document = match args.encoding.or(configured.filter(|charset| is_plausible(*charset, bytes))) {
             Some(charset) => Document::open_as(charset, bytes),
             None => Document::open(bytes),
         }
@@ -118,8 +117,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
 /// in two encodings.
 fn is_plausible(charset: Charset, bytes: &[u8]) -> bool {
     let is_of_bytes = charset.writer().bytes_of(' ').is_some_and(|space| space == b" ");
-    let may_be =
-        bytes.is_ascii() || utf8kit::validate(bytes).is_err() && Document::open(bytes).encodings().len() == 1;
+    let may_be = bytes.is_ascii() || utf8kit::validate(bytes).is_err() && Document::open(bytes).encodings().len() == 1;
     bytes.is_empty() || is_of_bytes && may_be && Document::open_as(charset, bytes).opaque().next().is_none()
 }
 
@@ -192,10 +190,7 @@ fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<(String, usiz
                 (one, two) if one == two => format!("first in line {one}"),
                 (one, two) => format!("first in lines {one} and {two}"),
             };
-            Err(format!(
-                "the text of --old occurs {} times, {lines}: give more context, or use --all",
-                places.len()
-            ))
+            Err(format!("the text of --old occurs {} times, {lines}: give more context, or use --all", places.len()))
         }
         _ => {
             let (mut edited, mut end, mut count) = (String::new(), 0, 0);

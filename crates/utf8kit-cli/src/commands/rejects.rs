@@ -20,8 +20,7 @@ use crate::printer::Printer;
 use crate::tally::Tally;
 
 /// The reason why `--for` and `--max-bytes` do not apply to some text.
-pub(crate) const NOT_UTF8: &str =
-    "--for, --max-bytes and --max-chars apply to text in utf-8: convert to that";
+pub(crate) const NOT_UTF8: &str = "--for, --max-bytes and --max-chars apply to text in utf-8: convert to that";
 
 /// Separates the rows of a command's inputs.
 pub(crate) struct Rejection<'r> {

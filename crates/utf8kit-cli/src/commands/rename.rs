@@ -8,8 +8,8 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::{Argument, Name, counted, plain};
 use utf8kit_files::json::PathFields;
 use utf8kit_files::names::{
-    CheckedName, Identity, NameChecker, NameLedger, Named, NamedArchive, Rename, Tree, UnrenamedName,
-    UnrenamedReason, links_to, rename_all,
+    CheckedName, Identity, NameChecker, NameLedger, Named, NamedArchive, Rename, Tree, UnrenamedName, UnrenamedReason,
+    links_to, rename_all,
 };
 
 use crate::action::rename::Action;
@@ -88,8 +88,7 @@ impl Step {
         if self.action == Change::Skip {
             return Ok(None);
         }
-        let path =
-            self.path.to_path().ok_or_else(|| Error::usage("the plan has a path that is invalid here"))?;
+        let path = self.path.to_path().ok_or_else(|| Error::usage("the plan has a path that is invalid here"))?;
         let to = self.to.as_ref().ok_or_else(|| Error::at(&path, "the plan does not give its new name"))?;
         let mut rename = Rename::new(path, to);
         rename.identity = self.inode.map(Identity::of_inode);
@@ -228,12 +227,7 @@ fn planned(args: &RenameArgs, plan: &Path, printer: &mut Printer) -> Result<Stat
 }
 
 /// Renames files, and reports the changes.
-fn carry_out(
-    args: &RenameArgs,
-    renames: Vec<Rename>,
-    kept: u64,
-    printer: &mut Printer,
-) -> Result<Status, Error> {
+fn carry_out(args: &RenameArgs, renames: Vec<Rename>, kept: u64, printer: &mut Printer) -> Result<Status, Error> {
     let mut ledger = match renames.is_empty() {
         true => None,
         false => Some(NameLedger::open(&args.ledger)?),
@@ -257,18 +251,10 @@ fn carry_out(
 }
 
 /// Writes an archive with new names.
-fn archive(
-    args: &RenameArgs,
-    path: &Path,
-    checker: &NameChecker,
-    printer: &mut Printer,
-) -> Result<Status, Error> {
+fn archive(args: &RenameArgs, path: &Path, checker: &NameChecker, printer: &mut Printer) -> Result<Status, Error> {
     let unpack = args.input.unpack.unpack().unwrap_or_default();
     let Some(archive) = NamedArchive::open(path, unpack, checker)? else {
-        return Err(Error::at(
-            path,
-            "neither a zip nor a tar: to rename the file itself, leave out --output",
-        ));
+        return Err(Error::at(path, "neither a zip nor a tar: to rename the file itself, leave out --output"));
     };
     let mut kept = 0;
     for member in &archive.members {
@@ -299,9 +285,8 @@ fn reason(held: &UnrenamedName, name: &[u8]) -> String {
     let guess = detect(name);
     let candidates = guess.encoding.into_iter().chain(guess.others.iter().copied());
     let read = |encoding: &str| encoding.parse::<Charset>().ok().and_then(|one| one.writer().text_of(name));
-    let mut shown: Vec<String> = candidates
-        .filter_map(|encoding| Some(format!("\"{}\" in {encoding}", plain(&read(encoding)?))))
-        .collect();
+    let mut shown: Vec<String> =
+        candidates.filter_map(|encoding| Some(format!("\"{}\" in {encoding}", plain(&read(encoding)?)))).collect();
     shown.truncate(MAX_CANDIDATES);
     if shown.is_empty() { reason } else { format!("{reason}: perhaps {}", shown.join(", or ")) }
 }

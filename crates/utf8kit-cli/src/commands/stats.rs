@@ -15,8 +15,7 @@ use utf8kit_encodings::charset::{Charset, Codec, has_bom};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::json::PathFields;
 use utf8kit_files::{
-    Block, Blocks, Cut, FileError, Pace, SMALL_FILES, Skip, Source, Unpack, batches, each_text, in_order,
-    sniff,
+    Block, Blocks, Cut, FileError, Pace, SMALL_FILES, Skip, Source, Unpack, batches, each_text, in_order, sniff,
 };
 
 use crate::args::{Format, StatsArgs, UTF8};
@@ -92,12 +91,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
 }
 
 /// Reports the totals over all files and workers.
-fn report_total(
-    format: Format,
-    totals: &Totals,
-    mut workers: Vec<Worker>,
-    printer: &mut Printer,
-) -> Result<(), Error> {
+fn report_total(format: Format, totals: &Totals, mut workers: Vec<Worker>, printer: &mut Printer) -> Result<(), Error> {
     let label = totals.encoding.unwrap_or(UTF8_TEXT);
     let encoding = label.native();
     // The counter of a worker has cached the properties of most code points.
@@ -149,12 +143,7 @@ impl Totals {
         self.crlf += text.crlf;
         self.prose.merge(&prose);
         self.encoding = Some(
-            self.encoding.map_or(
-                text.encoding,
-                |before| {
-                    if before == text.encoding { before } else { UTF8_TEXT }
-                },
-            ),
+            self.encoding.map_or(text.encoding, |before| if before == text.encoding { before } else { UTF8_TEXT }),
         );
         report(args.format, &text.subject(&source.path), &profile, &prose, &Skips::default(), printer)
     }
@@ -378,12 +367,10 @@ fn report(
         Format::Jsonl => {}
         Format::Short => {
             let name = subject.path.map_or("total".to_owned(), |path| Name(path).to_string());
-            let (bytes, code_points) =
-                (counted(subject.bytes, "byte"), counted(profile.code_points, "code point"));
+            let (bytes, code_points) = (counted(subject.bytes, "byte"), counted(profile.code_points, "code point"));
             let (lines, errors) = (counted(profile.lines(), "line"), counted(profile.errors, "error"));
             let encoding = subject.encoding.name();
-            return printer
-                .print(format_args!("{name}: {encoding}, {bytes}, {code_points}, {lines}, {errors}\n"));
+            return printer.print(format_args!("{name}: {encoding}, {bytes}, {code_points}, {lines}, {errors}\n"));
         }
         _ => return bars::print(subject, profile, prose, printer),
     }

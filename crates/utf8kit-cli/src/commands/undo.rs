@@ -71,9 +71,7 @@ fn report(target: &UndoFile, undone: Undone, word: &str, printer: &mut Printer) 
     if undone.edited {
         printer.skipped(
             true,
-            format_args!(
-                "{name}: changed by something else since the earlier steps, so these are not undone"
-            ),
+            format_args!("{name}: changed by something else since the earlier steps, so these are not undone"),
         );
     }
 }
@@ -101,13 +99,7 @@ fn elsewhere(
 }
 
 /// Determines what would be undone in a file, and shows it as a diff if requested.
-fn show(
-    args: &UndoArgs,
-    undo: &Undo,
-    target: &UndoFile,
-    steps: Steps,
-    printer: &mut Printer,
-) -> Result<Undone, Error> {
+fn show(args: &UndoArgs, undo: &Undo, target: &UndoFile, steps: Steps, printer: &mut Printer) -> Result<Undone, Error> {
     let mut restored = Vec::new();
     let undone = undo.restore_to(target, steps, &mut restored, &mut ()).map_err(|error| match error {
         UndoError::File(error) => error.into(),

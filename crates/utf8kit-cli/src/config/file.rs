@@ -48,13 +48,11 @@ impl File {
 }
 
 fn parse(folder: &Path, text: &str) -> Result<File, String> {
-    let table: Table =
-        text.parse().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
+    let table: Table = text.parse().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     known(&table, &[&KEYS[..], &["exclude", "files"]].concat())?;
     let mut some = Vec::new();
-    let files = table
-        .get("files")
-        .map(|files| files.as_array().ok_or("files must be an array of tables, written [[files]]"));
+    let files =
+        table.get("files").map(|files| files.as_array().ok_or("files must be an array of tables, written [[files]]"));
     for files in files.transpose()?.into_iter().flatten() {
         let files = files.as_table().ok_or("files must be an array of tables, written [[files]]")?;
         known(files, &[&KEYS[..], &["paths"]].concat())?;
@@ -82,29 +80,20 @@ fn settings(table: &Table) -> Result<Settings, String> {
         policy: named(table, "policy", policy::parse)?,
         bom: named(table, "bom", value)?,
         line_ends: named(table, "line-ends", value)?,
-        allow: list(table, "allow")?
-            .unwrap_or_default()
-            .into_iter()
-            .map(code_points)
-            .collect::<Result<_, _>>()?,
+        allow: list(table, "allow")?.unwrap_or_default().into_iter().map(code_points).collect::<Result<_, _>>()?,
         ..Settings::default()
     })
 }
 
 /// Returns the value of a key, parsed by `value`.
-fn named<T>(
-    table: &Table,
-    key: &str,
-    value: impl Fn(&str) -> Result<T, String>,
-) -> Result<Option<T>, String> {
+fn named<T>(table: &Table, key: &str, value: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
     text(table, key)?.map(value).transpose().map_err(|error| format!("{key}: {error}"))
 }
 
 /// Parses a code point such as `U+200B`, or a range such as `U+E000..U+F8FF`.
 fn code_points(text: &str) -> Result<RangeInclusive<char>, String> {
     let code_point = |text: &str| {
-        let digits =
-            text.strip_prefix("U+").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let digits = text.strip_prefix("U+").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32)
     };
     let (first, last) = text.split_once("..").unwrap_or((text, text));

@@ -137,9 +137,7 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
 fn read(path: &Path) -> Result<Option<String>, Error> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         // A folder of that name is not a configuration file.
         Err(_) if path.is_dir() => Ok(None),
         Err(error) => Err(Error::Config(format!("{}: {error}", utf8kit_encodings::display::Name(path)))),

@@ -17,10 +17,7 @@ impl Patterns {
     ///
     /// # Errors
     /// The reason why a pattern is invalid.
-    pub(super) fn new<'p>(
-        root: &Path,
-        patterns: impl IntoIterator<Item = &'p str>,
-    ) -> Result<Patterns, String> {
+    pub(super) fn new<'p>(root: &Path, patterns: impl IntoIterator<Item = &'p str>) -> Result<Patterns, String> {
         let mut builder = GitignoreBuilder::new(root);
         for pattern in patterns {
             // `.gitignore` tolerates some errors, such as an unclosed character class.

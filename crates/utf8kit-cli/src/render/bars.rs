@@ -104,28 +104,14 @@ pub(crate) fn print(
 }
 
 /// Names of sequences by their length in bytes.
-const NAMES_OF_LENGTHS: [&str; 7] =
-    ["0 bytes", "1 byte", "2 bytes", "3 bytes", "4 bytes", "5 bytes", "6 bytes"];
+const NAMES_OF_LENGTHS: [&str; 7] = ["0 bytes", "1 byte", "2 bytes", "3 bytes", "4 bytes", "5 bytes", "6 bytes"];
 
 /// Numbers and usual names of the planes.
 const NAMES_OF_PLANES: [&str; utf8kit::summary::PLANES] = [
-    "0 Basic Multilingual",
-    "1 Supplementary Multilingual",
-    "2 Supplementary Ideographic",
-    "3 Tertiary Ideographic",
-    "4 unassigned",
-    "5 unassigned",
-    "6 unassigned",
-    "7 unassigned",
-    "8 unassigned",
-    "9 unassigned",
-    "10 unassigned",
-    "11 unassigned",
-    "12 unassigned",
-    "13 unassigned",
-    "14 Supplementary Special-purpose",
-    "15 Supplementary Private Use",
-    "16 Supplementary Private Use",
+    "0 Basic Multilingual", "1 Supplementary Multilingual", "2 Supplementary Ideographic", "3 Tertiary Ideographic",
+    "4 unassigned", "5 unassigned", "6 unassigned", "7 unassigned", "8 unassigned", "9 unassigned", "10 unassigned",
+    "11 unassigned", "12 unassigned", "13 unassigned", "14 Supplementary Special-purpose",
+    "15 Supplementary Private Use", "16 Supplementary Private Use",
 ];
 
 /// Returns the rows of a table, without those that count zero.
@@ -179,8 +165,8 @@ impl Chart {
     fn new(longest: usize, printer: &Printer) -> Chart {
         let [strong, faint, good] = [STRONG, FAINT, GOOD].map(|style| printer.style(style));
         let columns = printer.columns();
-        let left = columns
-            .saturating_sub(NUMBER_COLUMNS_AFTER_NAME + COLUMN_GAP + SHARE_COLUMNS + COLUMN_GAP + longest);
+        let left =
+            columns.saturating_sub(NUMBER_COLUMNS_AFTER_NAME + COLUMN_GAP + SHARE_COLUMNS + COLUMN_GAP + longest);
         let is_wide = left >= MIN_BAR_COLUMNS;
         let (number, left) = match is_wide {
             true => (NUMBER_COLUMNS_AFTER_NAME, left),

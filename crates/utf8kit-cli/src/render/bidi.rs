@@ -70,8 +70,7 @@ fn seen(c: char) -> Option<char> {
 
 /// Returns the mirrored form of a bracket in right-to-left text.
 fn mirrored(c: char) -> char {
-    const BRACKETS: [(char, char); 5] =
-        [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('\u{AB}', '\u{BB}')];
+    const BRACKETS: [(char, char); 5] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('\u{AB}', '\u{BB}')];
     let other = |&(open, close): &(char, char)| match c {
         _ if c == open => Some(close),
         _ if c == close => Some(open),

@@ -51,9 +51,7 @@ mod tests {
     fn a_run_has_one_pair_of_escapes() {
         let mut runs = Runs::new();
         let bold = Style::new().bold();
-        for (style, piece) in
-            [(bold, "a"), (Style::new(), " "), (bold, " b"), (Style::new(), "c "), (bold, "")]
-        {
+        for (style, piece) in [(bold, "a"), (Style::new(), " "), (bold, " b"), (Style::new(), "c "), (bold, "")] {
             runs.push(style, piece);
         }
         assert_eq!(runs.into_text(), format!("{bold}a  b{bold:#}c"));

@@ -61,8 +61,7 @@ impl Cell {
 
 /// Returns the cells that fit into `columns`, dropping those farthest from the finding first.
 fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
-    let wide =
-        |cells: &[Cell]| cells.iter().map(|cell| cell.width() + usize::from(!cell.ill_formed)).sum::<usize>();
+    let wide = |cells: &[Cell]| cells.iter().map(|cell| cell.width() + usize::from(!cell.ill_formed)).sum::<usize>();
     while wide(&cells) > columns {
         let marked = cells.iter().position(|cell| cell.marked).unwrap_or(0);
         match cells.len() - 1 - marked {

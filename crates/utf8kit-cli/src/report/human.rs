@@ -88,8 +88,7 @@ const LOOK_ALIKES: [&str; 2] = [ViolationKind::LookAlike.name(), ViolationKind::
 /// Reports whether a line is text in an encoding and has no letters of UTF-8.
 fn is_legacy(line: &[u8], charset: Charset) -> bool {
     let read = String::from_utf8_lossy(line);
-    charset.writer().text_of(line).is_some()
-        && read.chars().all(|c| c.is_ascii() || c == char::REPLACEMENT_CHARACTER)
+    charset.writer().text_of(line).is_some() && read.chars().all(|c| c.is_ascii() || c == char::REPLACEMENT_CHARACTER)
 }
 
 /// Reports whether a line alone is certainly text in an encoding.
@@ -101,11 +100,7 @@ fn is_certainly(line: &[u8], charset: Charset) -> bool {
 
 /// Returns the note on a doubtful guess that has no candidates, with advice.
 fn doubt(doubt: String) -> String {
-    if doubt == Suggestion::NOT_SURE {
-        format!("{doubt}: look at the result before you keep it")
-    } else {
-        doubt
-    }
+    if doubt == Suggestion::NOT_SURE { format!("{doubt}: look at the result before you keep it") } else { doubt }
 }
 
 /// Returns the kinds of findings in words.
@@ -141,14 +136,13 @@ impl Report for Human {
     fn guess(&mut self, _: &Path, guess: &Guess, _: &mut Printer) -> Result<(), Error> {
         self.file.wide = guess.is_wide();
         self.file.mixed = guess.mixed.and_then(|name| name.parse().ok());
-        self.file.reading =
-            guess.suggestion().filter(|suggestion| !suggestion.is_open()).and_then(|suggestion| {
-                match suggestion.action {
-                    Action::Convert { from, .. } => Some(from),
-                    Action::Fallback(from) | Action::FallbackLines(from) => from.to_string().parse().ok(),
-                    _ => None,
-                }
-            });
+        self.file.reading = guess.suggestion().filter(|suggestion| !suggestion.is_open()).and_then(|suggestion| {
+            match suggestion.action {
+                Action::Convert { from, .. } => Some(from),
+                Action::Fallback(from) | Action::FallbackLines(from) => from.to_string().parse().ok(),
+                _ => None,
+            }
+        });
         Ok(())
     }
 
@@ -257,15 +251,12 @@ impl Report for Human {
                 printer.print(format_args!("nothing checked: {paths} not read{skipped}\n"))
             }
             _ if totals.files == 0 => printer.print(format_args!("no files{skipped}\n")),
-            0 if totals.names => {
-                printer.print(format_args!("{good}{files} checked, nothing found{good:#}{skipped}\n"))
-            }
+            0 if totals.names => printer.print(format_args!("{good}{files} checked, nothing found{good:#}{skipped}\n")),
             invalid if totals.names => {
                 printer.print(format_args!("{files} checked, {bad}{invalid} with findings{bad:#}{skipped}\n"))
             }
-            0 => printer.print(format_args!(
-                "{good}{files} checked, nothing found{good:#} ({bytes} of {encoding}){skipped}\n"
-            )),
+            0 => printer
+                .print(format_args!("{good}{files} checked, nothing found{good:#} ({bytes} of {encoding}){skipped}\n")),
             number => {
                 let what = if self.others || totals.damaged() > 0 { "with findings" } else { "invalid" };
                 let findings = counted(totals.errors, "finding");
@@ -282,10 +273,7 @@ impl Report for Human {
 
 /// Reports whether a problem concerns the text as a whole, and not about places in it.
 fn is_whole(checked: &Checked<'_>) -> bool {
-    checked
-        .doubts
-        .iter()
-        .all(|(kind, _)| [DECLARATION, INNER_MARK, ViolationKind::Nul.name()].contains(&kind))
+    checked.doubts.iter().all(|(kind, _)| [DECLARATION, INNER_MARK, ViolationKind::Nul.name()].contains(&kind))
 }
 
 /// Returns the verdict on a file.
@@ -333,9 +321,7 @@ impl Human {
                         let legacy = file.legacy_lines;
                         let are = if bad == 1 { "is" } else { "are" };
                         let read = if legacy == 1 { "reads" } else { "read" };
-                        Some(format!(
-                            "UTF-8, but {bad} of {lines} lines {are} not; {legacy} of them {read} as {other}"
-                        ))
+                        Some(format!("UTF-8, but {bad} of {lines} lines {are} not; {legacy} of them {read} as {other}"))
                     }
                     _ if checked.errors() == 0 => Some(guess.verdict()),
                     _ => guess.note(bad, lines),
@@ -365,9 +351,7 @@ impl Human {
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
         let &Finding { path, line, column, offset, .. } = finding;
         let known = self.file.reading.or_else(|| {
-            self.file
-                .mixed
-                .filter(|charset| finding.is_error() && is_certainly(finding.line_bytes(), *charset))
+            self.file.mixed.filter(|charset| finding.is_error() && is_certainly(finding.line_bytes(), *charset))
         });
         let read = known.filter(|_| finding.is_error()).and_then(|charset| finding.read_in(charset));
         let is_read = read.is_some();
@@ -376,9 +360,8 @@ impl Human {
         let what = wrapped(&format!("{what} (byte {offset})"), place, 4, printer.columns());
         let (what, byte) = what.rsplit_once("(byte").unwrap_or((&what, ""));
         let (what, space) = what.split_at(what.trim_end().len());
-        let mut out = format!(
-            "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#}{space}{faint}(byte{byte}{faint:#}\n"
-        );
+        let mut out =
+            format!("{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#}{space}{faint}(byte{byte}{faint:#}\n");
         let description = &finding.phrase.description;
         let (number, older) = (line.to_string(), finding.older());
         let width = number.len().max(older.as_ref().map_or(0, |_| WAS.len()));

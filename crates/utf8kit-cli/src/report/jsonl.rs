@@ -89,20 +89,14 @@ impl Report for Jsonl {
         }
         let [error, message] = finding.phrase.rendered(|description| {
             let (kind, bytes) = (finding.kind, finding.bytes());
-            let error = format!(
-                ",\"len\":{},\"kind\":\"{kind}\",\"bytes\":\"{}\",\"line\":",
-                bytes.len(),
-                hex(bytes)
-            );
-            let message =
-                [&b",\"message\":"[..], &value(&description.message()), b",\"group\":{\"offset\":"].concat();
+            let error = format!(",\"len\":{},\"kind\":\"{kind}\",\"bytes\":\"{}\",\"line\":", bytes.len(), hex(bytes));
+            let message = [&b",\"message\":"[..], &value(&description.message()), b",\"group\":{\"offset\":"].concat();
             [error.into_bytes(), message]
         });
         let group = finding.row_group.map(|group| format!(",\"row_group\":{group}")).unwrap_or_default();
         let row = finding.row.as_ref().map_or_else(Vec::new, |row| {
             let fields = value(&FieldFields::of(row.field.as_ref()));
-            let fields =
-                fields.strip_prefix(b"{").and_then(|fields| fields.strip_suffix(b"}")).unwrap_or_default();
+            let fields = fields.strip_prefix(b"{").and_then(|fields| fields.strip_suffix(b"}")).unwrap_or_default();
             let comma: &[u8] = if fields.is_empty() { b"" } else { b"," };
             [format!(",\"row\":{}", row.row).as_bytes(), comma, fields].concat()
         });

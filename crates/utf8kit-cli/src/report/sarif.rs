@@ -85,17 +85,13 @@ fn rules() -> Vec<Rule> {
         "A byte order mark that is not allowed, or a missing one that is required.",
     );
     let line_ends = rule(LINE_ENDS, "line end".to_owned(), "A line with the wrong line end.");
-    let declaration = rule(
-        DECLARATION,
-        "declaration".to_owned(),
-        "A declaration of another encoding than that of the file.",
-    );
-    let others =
-        ProblemKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
-    let damage = damage_kinds()
-        .map(|kind| rule(kind, kind.replace('_', " "), "Text that was damaged since an older version."));
-    let names = NameProblemKind::of_names()
-        .map(|(kind, about)| rule(kind.name(), kind.name().replace('_', " "), about));
+    let declaration =
+        rule(DECLARATION, "declaration".to_owned(), "A declaration of another encoding than that of the file.");
+    let others = ProblemKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
+    let damage =
+        damage_kinds().map(|kind| rule(kind, kind.replace('_', " "), "Text that was damaged since an older version."));
+    let names =
+        NameProblemKind::of_names().map(|(kind, about)| rule(kind.name(), kind.name().replace('_', " "), about));
     errors.chain([bom, line_ends, declaration]).chain(others).chain(damage).chain(names).collect()
 }
 
@@ -119,9 +115,7 @@ fn damage_kinds() -> impl Iterator<Item = &'static str> {
 /// Describes a kind.
 fn about(kind: ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::Overlong => {
-            "A longer form than necessary. Decoders that accept it allow filters to be bypassed."
-        }
+        ErrorKind::Overlong => "A longer form than necessary. Decoders that accept it allow filters to be bypassed.",
         ErrorKind::Surrogate => "A code point D800..DFFF, or half of a surrogate pair.",
         ErrorKind::TooLarge => "A value above the encoding's maximum.",
         ErrorKind::Truncated => "A sequence that ends too early.",
@@ -162,16 +156,12 @@ impl Report for Sarif {
         let &Finding { path, line, column, offset, kind, .. } = finding;
         let [rule, bytes] = finding.phrase.rendered(|description| {
             let index = rule_index(kind);
-            let rule = format!(
-                "{{\"ruleId\":\"{kind}\",\"ruleIndex\":{index},\"level\":\"error\",\"message\":{{\"text\":"
-            );
+            let rule =
+                format!("{{\"ruleId\":\"{kind}\",\"ruleIndex\":{index},\"level\":\"error\",\"message\":{{\"text\":");
             let place = b"},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"";
             let bytes = finding.bytes();
-            let bytes = format!(
-                ",\"byteLength\":{}}}}}}}],\"properties\":{{\"bytes\":\"{}\"}}}}\n",
-                bytes.len(),
-                hex(bytes)
-            );
+            let bytes =
+                format!(",\"byteLength\":{}}}}}}}],\"properties\":{{\"bytes\":\"{}\"}}}}\n", bytes.len(), hex(bytes));
             [[rule.as_bytes(), &value(&description.message()), place].concat(), bytes.into_bytes()]
         });
         // An error is one column wide.

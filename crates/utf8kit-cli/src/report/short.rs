@@ -27,9 +27,8 @@ impl Report for Short {
     }
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
-        let [message, _] = finding
-            .phrase
-            .rendered(|description| [format!(": {}\n", description.message()).into_bytes(), Vec::new()]);
+        let [message, _] =
+            finding.phrase.rendered(|description| [format!(": {}\n", description.message()).into_bytes(), Vec::new()]);
         self.line
             .name(finding.path, |path| format!("{}:", Name(path)).into_bytes())
             .number(finding.line)

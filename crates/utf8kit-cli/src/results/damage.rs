@@ -89,9 +89,7 @@ fn replacement(bytes: &[u8], encoding: &str) -> String {
     let mut names: Vec<String> = text
         .chars()
         .take(MAX_LEN_SHOWN)
-        .map(|c| {
-            if c == char::REPLACEMENT_CHARACTER { "U+FFFD".to_owned() } else { c.escape_debug().to_string() }
-        })
+        .map(|c| if c == char::REPLACEMENT_CHARACTER { "U+FFFD".to_owned() } else { c.escape_debug().to_string() })
         .collect();
     if text.chars().nth(MAX_LEN_SHOWN).is_some() {
         names.push("...".to_owned());

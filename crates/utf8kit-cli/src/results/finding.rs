@@ -186,8 +186,7 @@ impl<'f> Finding<'f> {
     ) -> Self {
         let phrase = phrases.once(damaged.describe(damage));
         let own = damage.new.clone();
-        let place =
-            Place { offset: own.start as u64, line: damage.line as u64, column: damage.column as u64 };
+        let place = Place { offset: own.start as u64, line: damage.line as u64, column: damage.column as u64 };
         let finding = Finding::new(path, encoding, damage.kind.name(), place, (damaged.new, own), phrase);
         Finding { before: Some(damaged.before(damage)), ..finding }
     }
@@ -205,9 +204,7 @@ impl<'f> Finding<'f> {
         let own = problem.offset..problem.offset + problem.len;
         let sequence = match (problem.kind, u8::try_from(problem.len)) {
             // ASCII bytes are an escape that stands for the invalid bytes.
-            (ProblemKind::IllFormed(kind), Ok(len))
-                if encoding.unit() > 1 || !text[own.clone()].is_ascii() =>
-            {
+            (ProblemKind::IllFormed(kind), Ok(len)) if encoding.unit() > 1 || !text[own.clone()].is_ascii() => {
                 intended_sequence(encoding, text, &utf8kit::Error::new(problem.offset as u64, len, kind))
             }
             _ => own.clone(),
@@ -217,8 +214,7 @@ impl<'f> Finding<'f> {
             description.what = format!("{row}: {}", description.what);
         }
         if matches!(problem.kind, ProblemKind::Target(kind) if kind.is_damage()) {
-            description.expected =
-                description.expected.map(|expected| format!("{expected}: see utf8 restore"));
+            description.expected = description.expected.map(|expected| format!("{expected}: see utf8 restore"));
         }
         let phrase = phrases.once(description);
         let place = Place { offset: base + problem.offset as u64, line, column };
@@ -239,11 +235,8 @@ impl<'f> Finding<'f> {
         let sequence = intended_sequence(encoding, value, &error);
         let mut description = utf8kit_encodings::describe::Description::about(encoding, &value[own.start..]);
         description.what = format!("{place}: {}", description.what);
-        let place = Place {
-            offset: error.offset,
-            line: row.as_ref().map_or(1, |row| row.row),
-            column: error.offset + 1,
-        };
+        let place =
+            Place { offset: error.offset, line: row.as_ref().map_or(1, |row| row.row), column: error.offset + 1 };
         let phrase = phrases.once(description);
         let finding = Finding::new(path, encoding, error.kind.name(), place, (value, own), phrase);
         Finding { sequence, row, row_group, ..finding }

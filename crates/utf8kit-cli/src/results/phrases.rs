@@ -33,13 +33,7 @@ pub(crate) struct Phrases {
 impl Phrases {
     /// Returns the description of the error at the start of `rest`. The error is `len` bytes long and its sequence
     /// `sequence` bytes.
-    pub(crate) fn about(
-        &mut self,
-        encoding: AnyEncoding,
-        rest: &[u8],
-        sequence: usize,
-        len: usize,
-    ) -> &Phrase {
+    pub(crate) fn about(&mut self, encoding: AnyEncoding, rest: &[u8], sequence: usize, len: usize) -> &Phrase {
         self.known.of(encoding, rest, described_len(encoding, rest, len, sequence), || {
             let description = Description::about(encoding, rest);
             Phrase { description, rendered: OnceCell::new() }

@@ -108,13 +108,8 @@ fn compressed_files_are_read_through() {
 fn members_are_checked_by_name() {
     let large = [b"x".repeat(9 << 20), b"\xFF".to_vec()].concat();
     let inner = gzip(TEXT);
-    let members: [(&str, &[u8]); 5] = [
-        ("good", b"text"),
-        ("dir/bad", TEXT),
-        ("binary", b"\0\xFF"),
-        ("large", &large),
-        ("inner.gz", &inner),
-    ];
+    let members: [(&str, &[u8]); 5] =
+        [("good", b"text"), ("dir/bad", TEXT), ("binary", b"\0\xFF"), ("large", &large), ("inner.gz", &inner)];
     let (tar, zip) = (tar(&members), zip(&members));
     for packed in [&zip, &gzip(&zip), &tar, &gzip(&tar), &zstd(&tar), &bzip2(&tar), &xz(&tar)] {
         let folder = folder("a.pack", packed);
@@ -147,8 +142,7 @@ fn members_are_checked_by_name() {
 
 #[test]
 fn a_bad_archive_is_no_bad_text() {
-    let noise: Vec<u8> =
-        (0_u32..100_000).map(|i| b'a' + (i.wrapping_mul(2_654_435_761) >> 27) as u8 % 26).collect();
+    let noise: Vec<u8> = (0_u32..100_000).map(|i| b'a' + (i.wrapping_mul(2_654_435_761) >> 27) as u8 % 26).collect();
     for packed in [gzip(&noise), zstd(&noise), bzip2(&noise), xz(&noise), gzip(&tar(&[("noise", &noise)]))] {
         let mut damaged = packed.clone();
         let middle = damaged.len() / 2;
@@ -171,13 +165,8 @@ fn a_bad_archive_is_no_bad_text() {
 fn members_that_cannot_be_read_do_not_hide_the_others() {
     let inner = zip(&[("x", b"text")]);
     let deep = gzip(&inner);
-    let mut packed = zip(&[
-        ("nested", &inner),
-        ("deep", &deep),
-        ("encrypted", b"text"),
-        ("wrong", b"text"),
-        ("bad", TEXT),
-    ]);
+    let mut packed =
+        zip(&[("nested", &inner), ("deep", &deep), ("encrypted", b"text"), ("wrong", b"text"), ("bad", TEXT)]);
     // The encryption flag in the central directory, and a byte of the checksum there.
     let mut headers = Vec::new();
     for at in 0..packed.len() - 4 {
@@ -192,9 +181,7 @@ fn members_that_cannot_be_read_do_not_hide_the_others() {
     assert_eq!(status(&output), 2);
     assert_eq!(lines(&output)[0]["path"], "a.zip!bad");
     for word in [
-        "a.zip!nested: an archive (zip) in",
-        "a.zip!deep: an archive",
-        "a.zip!encrypted: encrypted",
+        "a.zip!nested: an archive (zip) in", "a.zip!deep: an archive", "a.zip!encrypted: encrypted",
         "a.zip!wrong: damaged zip",
     ] {
         assert!(messages(&output).contains(word), "{word}: {}", messages(&output));
@@ -204,9 +191,7 @@ fn members_that_cannot_be_read_do_not_hide_the_others() {
 #[test]
 fn bombs_end_early() {
     let zeros = vec![b'0'; 200 << 20];
-    for packed in
-        [gzip(&zeros), zip(&[("a", &zeros[..100 << 20]), ("b", &zeros[..100 << 20])]), bzip2(&zeros)]
-    {
+    for packed in [gzip(&zeros), zip(&[("a", &zeros[..100 << 20]), ("b", &zeros[..100 << 20])]), bzip2(&zeros)] {
         let folder = folder("bomb", &packed);
         let output = run_in(folder.path(), ["check", "bomb"]);
         assert_eq!(status(&output), 2);
@@ -267,10 +252,7 @@ fn sparse_members_are_read_with_their_holes() {
         if !tar.output().unwrap().status.success() {
             return crate::common::skip("this tar writes no sparse members");
         }
-        assert!(
-            fs::metadata(root.join("archive.tar")).unwrap().len() < 60_000,
-            "{version}: it is not sparse"
-        );
+        assert!(fs::metadata(root.join("archive.tar")).unwrap().len() < 60_000, "{version}: it is not sparse");
         let output = run_in(root, ["check", "--binary", "--format", "jsonl", "archive.tar"]);
         let lines = lines(&output);
         assert_eq!(lines[0]["path"], "archive.tar!member", "{version}");

@@ -14,11 +14,8 @@ fn check(root: &Path, name: &str, bytes: &[u8], policy: &str, right: &str) {
     assert!(reported.contains(&format!("utf8 repair -p {policy} {name}")), "{name}: {reported}");
     let reported = text(&run_in(root, ["detect", name]));
     assert!(reported.contains(&format!("utf8 repair -p {policy} {name}")), "{name}: {reported}");
-    for args in [
-        &["--policy", "replace"][..],
-        &["--policy", "remove"],
-        &["--for", "postgresql", "--policy", "remove"],
-    ] {
+    for args in [&["--policy", "replace"][..], &["--policy", "remove"], &["--for", "postgresql", "--policy", "remove"]]
+    {
         let output = run_in(root, [&["repair", "--in-place"][..], args, &[name]].concat());
         // Without a target, valid UTF-8 does not change.
         if std::str::from_utf8(bytes).is_ok() && !args.contains(&"--for") {
@@ -46,8 +43,7 @@ fn check(root: &Path, name: &str, bytes: &[u8], policy: &str, right: &str) {
 fn characters_whose_bytes_stand_apart_are_joined() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let ics =
-        b"BEGIN:VEVENT\r\nSUMMARY:Sommerf\xC3\r\n \xBCr \xE2\r\n \x80\x93 Gr\xC3\xBC\xC3\x9Fe \xF0\x9F\r\n \
+    let ics = b"BEGIN:VEVENT\r\nSUMMARY:Sommerf\xC3\r\n \xBCr \xE2\r\n \x80\x93 Gr\xC3\xBC\xC3\x9Fe \xF0\x9F\r\n \
         \x99\x82\r\n";
     check(root, "feed.ics", ics, "join", "BEGIN:VEVENT\r\nSUMMARY:Sommerfü\r\n r –\r\n  Grüße 🙂\r\n \r\n");
     check(root, "smallest.ics", b"f\xC3\r\n \xAAte", "join", "fê\r\n te");
@@ -68,16 +64,14 @@ fn text_that_is_or_was_utf16_is_decoded() {
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     let latin1 = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
     check(root, "tail.log", b"ok \xC3\xA9\nn\0e\0w\0\r\0\n\0", "utf-16", "ok é\nnew\r\n");
-    let log =
-        [b"start \xE2\x80\x93 premi\xC3\xA8re\n".to_vec(), utf16("später – “fertig”\r\nEnde\r\n")].concat();
+    let log = [b"start \xE2\x80\x93 premi\xC3\xA8re\n".to_vec(), utf16("später – “fertig”\r\nEnde\r\n")].concat();
     check(root, "sprint.log", &log, "utf-16", "start – première\nspäter – “fertig”\r\nEnde\r\n");
     let text = "Windows Registry Editor\r\n\"Größe\"=1\r\n";
     let marked = utf16(&format!("\u{FEFF}{text}"));
     check(root, "latin1.reg", latin1(&marked).as_bytes(), "utf-16", text);
     let twice = utf16(&format!("\u{FEFF}{}", latin1(&utf16("Usage: tool [options]\r\n  --help\r\n"))));
     check(root, "twice.txt", &twice, "utf-16", "Usage: tool [options]\r\n  --help\r\n");
-    let returned =
-        marked.iter().flat_map(|byte| if *byte == b'\n' { vec![b'\r', *byte] } else { vec![*byte] });
+    let returned = marked.iter().flat_map(|byte| if *byte == b'\n' { vec![b'\r', *byte] } else { vec![*byte] });
     check(root, "returned.reg", &returned.collect::<Vec<_>>(), "utf-16", text);
 }
 
@@ -147,12 +141,7 @@ fn a_byte_order_mark_of_the_other_byte_order_is_no_text() {
     for (name, bytes, from, right) in [
         ("en.txt", [&b"\xFF\xFE"[..], &be("hello world\r\n")].concat(), "utf-16be", "hello world\r\n"),
         ("de.txt", [&b"\xFE\xFF"[..], &le("Grüße aus Köln\r\n")].concat(), "utf-16le", "Grüße aus Köln\r\n"),
-        (
-            "ru.txt",
-            [&b"\xFF\xFE"[..], &be("Привет, как дела?\n")].concat(),
-            "utf-16be",
-            "Привет, как дела?\n",
-        ),
+        ("ru.txt", [&b"\xFF\xFE"[..], &be("Привет, как дела?\n")].concat(), "utf-16be", "Привет, как дела?\n"),
         (
             "ja.txt",
             [&b"\xFF\xFE"[..], &be("今日は良い天気ですね。\n")].concat(),
@@ -169,12 +158,7 @@ fn a_byte_order_mark_of_the_other_byte_order_is_no_text() {
         assert_eq!(text(&run_in(root, command.split(' ').skip(1))), right);
         assert_eq!(text(&run_in(root, ["convert", "--from", "auto", name])), right);
         let output = run_in(root, ["convert", "--from", "utf-16", "--in-place", name]);
-        assert_eq!(
-            (status(&output), fs::read(root.join(name)).unwrap()),
-            (2, bytes),
-            "{}",
-            messages(&output)
-        );
+        assert_eq!((status(&output), fs::read(root.join(name)).unwrap()), (2, bytes), "{}", messages(&output));
         let output = run_in(root, ["convert", "--from", "auto", "--in-place", name]);
         assert_eq!(status(&output), 0, "{}", messages(&output));
         assert_eq!(fs::read_to_string(root.join(name)).unwrap(), right);
@@ -186,8 +170,7 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let log =
-        [vec![0; 400], b"08:00 app: start\n08:01 app: caf\xE9 ouvert ce soir\n08:02 app: fin\n".to_vec()]
-            .concat();
+        [vec![0; 400], b"08:00 app: start\n08:01 app: caf\xE9 ouvert ce soir\n08:02 app: fin\n".to_vec()].concat();
     // "Printing and export", "Makemake", "the orbiter went on to send pictures and data".
     let arabic = b"### \xD8\xC8\xC7\xDA\xC9/\xCA\xD5\xCF\xED\xD1\0\n* [\xE3\xC7\xDF\xED\xE3\xC7\xDF\xED]\n\
         \xC7\xE1\xE3\xCF\xC7\xD1 \xC7\xD3\xCA\xE3\xD1\xCA \xDD\xED \xC5\xD1\xD3\xC7\xE1 \xC7\xE1\xD5\xE6\xD1\n";
@@ -208,8 +191,7 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
         let reported = messages(&output);
         assert!(reported.contains(&format!("it looks like {encoding} with NULs")), "{reported}");
         assert!(
-            reported
-                .contains(&format!("`utf8 repair --in-place -p remove-nuls {name}` removes the NULs alone")),
+            reported.contains(&format!("`utf8 repair --in-place -p remove-nuls {name}` removes the NULs alone")),
             "{reported}"
         );
         assert_eq!(fs::read(root.join(name)).unwrap(), bytes);
@@ -224,8 +206,7 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
         "{reported}"
     );
     // Text that is otherwise UTF-8 is also reported.
-    fs::write(root.join("clean.log"), [vec![0; 40], b"08:00 start\n08:01 fertig\n".to_vec()].concat())
-        .unwrap();
+    fs::write(root.join("clean.log"), [vec![0; 40], b"08:00 start\n08:01 fertig\n".to_vec()].concat()).unwrap();
     let reported = text(&run_in(root, ["check", "clean.log"]));
     assert!(reported.contains("utf8 repair -p remove-nuls clean.log"), "{reported}");
 }
@@ -239,10 +220,7 @@ fn an_encoding_that_is_not_sure_is_not_converted_from() {
         let output = run_in(root, [&["convert", "--from", "auto", "data.csv"][..], args].concat());
         let reported = messages(&output);
         assert_eq!((status(&output), &*output.stdout), (1, &b""[..]), "{reported}");
-        assert!(
-            reported.contains("may be windows-1252\n  note: not sure: it may also be macintosh"),
-            "{reported}"
-        );
+        assert!(reported.contains("may be windows-1252\n  note: not sure: it may also be macintosh"), "{reported}");
         assert!(!root.join("out.csv").exists());
     }
     assert_eq!(status(&run_in(root, ["convert", "--from", "windows-1252", "data.csv", "-o", "out.csv"])), 0);
@@ -265,15 +243,11 @@ fn a_strict_conversion_comes_back() {
             let output = run_in(root, [&["convert", "--to", to, "a.txt"][..], args].concat());
             let reported = messages(&output) + &text(&output);
             assert_ne!(status(&output), 0, "{to} {sign} {args:?}: {reported}");
-            assert!(
-                reported.contains(&format!("U+{:04X}", u32::from(sign))) && reported.contains(other),
-                "{reported}"
-            );
+            assert!(reported.contains(&format!("U+{:04X}", u32::from(sign))) && reported.contains(other), "{reported}");
             assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), input);
             assert!(!root.join("out").exists());
         }
-        let output =
-            run_in(root, ["convert", "--to", to, "--on-error", "transliterate", "a.txt", "-o", "out"]);
+        let output = run_in(root, ["convert", "--to", to, "--on-error", "transliterate", "a.txt", "-o", "out"]);
         assert_eq!(status(&output), 0, "{}", messages(&output));
         let back = text(&run_in(root, ["convert", "--from", to, "out"]));
         assert!(back.starts_with("価格 ") && !back.contains(sign), "{back}");
@@ -293,12 +267,7 @@ fn what_utf8_should_not_have_is_named() {
     let root = folder.path();
     for (name, bytes, policy, right) in [
         ("signs.txt", "don\u{92}t \u{93}stop\u{94}\n", "signs", "don’t “stop”\n"),
-        (
-            "joined.csv",
-            "\u{FEFF}1,eins\n\u{FEFF}2,zwei\n\u{FEFF}3,drei\n",
-            "remove-marks",
-            "1,eins\n2,zwei\n3,drei\n",
-        ),
+        ("joined.csv", "\u{FEFF}1,eins\n\u{FEFF}2,zwei\n\u{FEFF}3,drei\n", "remove-marks", "1,eins\n2,zwei\n3,drei\n"),
     ] {
         fs::write(root.join(name), bytes).unwrap();
         let reported = text(&run_in(root, ["check", name]));
@@ -351,8 +320,7 @@ fn lengths_of_php_are_updated() {
             assert!(messages(&output).contains("updated 1 length"), "{}", messages(&output));
             let piped = run_with(old, ["convert", "--from", from]);
             assert_eq!((status(&piped), text(&piped).as_str()), (0, new), "{}", messages(&piped));
-            let output =
-                run_in(root, ["convert", "--from", from, "--in-place", "--ledger", "ledger", "a.sql"]);
+            let output = run_in(root, ["convert", "--from", from, "--in-place", "--ledger", "ledger", "a.sql"]);
             assert_eq!(status(&output), 0, "{}", messages(&output));
             assert!(messages(&output).contains("updated 1 length"), "{}", messages(&output));
             assert_eq!(fs::read(root.join("a.sql")).unwrap(), new.as_bytes());
@@ -392,8 +360,7 @@ fn lengths_in_bytes_are_reported() {
         assert!(messages(&output).contains(words), "{}", messages(&output));
         // A single-byte encoding preserves them.
         fs::write(root.join(name), bytes).unwrap();
-        let output =
-            run_in(root, ["convert", "--from", "windows-1252", "--to", "iso-8859-15", "--in-place", name]);
+        let output = run_in(root, ["convert", "--from", "windows-1252", "--to", "iso-8859-15", "--in-place", name]);
         assert!(!messages(&output).contains(words), "{}", messages(&output));
     }
 }

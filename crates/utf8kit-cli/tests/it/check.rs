@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::common::{
-    damaged, lines, messages, run_command, run_in, run_with, status, text, text_with_paths, unhex, utf8,
-    vectors,
+    damaged, lines, messages, run_command, run_in, run_with, status, text, text_with_paths, unhex, utf8, vectors,
 };
 use serde_json::{Value, json};
 use utf8kit::AnyEncoding;
@@ -53,20 +52,15 @@ fn every_vector_passes_through_the_command() {
     for (encoding, cases) in by_encoding {
         let folder = tempfile::tempdir().unwrap();
         for (i, case) in cases.iter().enumerate() {
-            fs::write(folder.path().join(format!("{i:05}")), unhex(case["input_hex"].as_str().unwrap()))
-                .unwrap();
+            fs::write(folder.path().join(format!("{i:05}")), unhex(case["input_hex"].as_str().unwrap())).unwrap();
         }
-        let output = run_in(
-            folder.path(),
-            ["check", "--binary", "--format", "jsonl", "--encoding", encoding.as_str(), "."],
-        );
+        let output =
+            run_in(folder.path(), ["check", "--binary", "--format", "jsonl", "--encoding", encoding.as_str(), "."]);
         let mut found = Vec::new();
         let mut errors = Vec::new();
         for line in lines(&output) {
             match line["type"].as_str().unwrap() {
-                "error" => {
-                    errors.push(json!({"offset": line["offset"], "len": line["len"], "kind": line["kind"]}))
-                }
+                "error" => errors.push(json!({"offset": line["offset"], "len": line["len"], "kind": line["kind"]})),
                 "file" => found.push((line, std::mem::take(&mut errors))),
                 _ => {}
             }
@@ -94,11 +88,9 @@ fn threads_and_blocks_change_nothing() {
         for output in [&on_file, &on_stream] {
             let lines = lines(output);
             let (errors, rest) = lines.split_at(want.errors as usize);
-            let places: Vec<_> =
-                errors.iter().map(|e| [&e["offset"], &e["len"], &e["line"], &e["column"]]).collect();
+            let places: Vec<_> = errors.iter().map(|e| [&e["offset"], &e["len"], &e["line"], &e["column"]]).collect();
             for (placed, found) in want.first_errors.iter().zip(places) {
-                let wanted =
-                    [placed.error.offset, placed.error.len.into(), placed.line + 1, placed.column + 1];
+                let wanted = [placed.error.offset, placed.error.len.into(), placed.line + 1, placed.column + 1];
                 assert_eq!(found.map(|n| n.as_u64().unwrap()), wanted, "{encoding}");
             }
             assert_eq!(rest[0]["code_points"], want.code_points, "{encoding}");
@@ -126,10 +118,7 @@ fn statuses_and_messages() {
     let quiet = run(&["check", "-q", "."]);
     assert_eq!((status(&quiet), quiet.stdout, quiet.stderr), (1, vec![], vec![]));
     let human = run(&["check", "bad"]);
-    assert!(
-        text(&human).contains("after E2 82, expected 80..BF")
-            && text(&human).contains("\u{2039}E2 82\u{203A}")
-    );
+    assert!(text(&human).contains("after E2 82, expected 80..BF") && text(&human).contains("\u{2039}E2 82\u{203A}"));
     let rows: Vec<&str> = text(&human).leak().lines().filter(|line| line.contains(" | ")).collect();
     let (bytes, reading, mark) = (rows[rows.len() - 3], rows[rows.len() - 2], rows[rows.len() - 1]);
     assert!(bytes.ends_with("78 78  E2 82 20 79") && reading.ends_with("x  x  \u{2039}E2 82\u{203A}   y"));
@@ -270,11 +259,8 @@ fn full_disks_and_closed_pipes() {
 
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("bad"), [0xFF; 1 << 20]).unwrap();
-    let mut child = utf8(["check", "--format", "short", "bad"])
-        .current_dir(&folder)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        utf8(["check", "--format", "short", "bad"]).current_dir(&folder).stdout(Stdio::piped()).spawn().unwrap();
     let mut first = [0; 10];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -289,11 +275,7 @@ fn trouble_with_files() {
     let output = run_in(folder.path(), ["check", "-l", "self", "bad", "/proc/self/mem"]);
     assert_eq!((status(&output), text(&output).as_str()), (2, "bad\n"));
     assert_eq!(messages(&output).lines().count(), 2);
-    assert_eq!(
-        status(&run_in(folder.path(), ["check", "/proc/self/status"])),
-        0,
-        "regular, and said to be empty"
-    );
+    assert_eq!(status(&run_in(folder.path(), ["check", "/proc/self/status"])), 0, "regular, and said to be empty");
 }
 
 #[cfg(unix)]
@@ -340,8 +322,7 @@ fn a_file_that_shrinks_is_trouble() {
     fs::write(&path, vec![0xFF; 3 << 20]).unwrap();
     fs::write(folder.path().join("next"), b"\xFF").unwrap();
     let mut command = utf8(["check", "-j1", "--format", "short", "log", "next"]);
-    let mut child =
-        command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The output exceeds the capacity of a pipe, so the process waits for its reader in the middle of the file.
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 10]).unwrap();
@@ -424,8 +405,7 @@ fn wrong_names_of_encodings_get_the_right_one() {
 fn results_wrap_at_the_width_of_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    fs::write(root.join("some longer na\u{C3}\u{AF}ve caf\u{C3}\u{A9} name.txt"), "Gr\u{FC}\u{DF}e\n")
-        .unwrap();
+    fs::write(root.join("some longer na\u{C3}\u{AF}ve caf\u{C3}\u{A9} name.txt"), "Gr\u{FC}\u{DF}e\n").unwrap();
     fs::write(root.join("mixed.txt"), b"caf\xC3\xA9 au lait\ncaf\xE9 noir\n\xFF\xFF\xE9\xFF\n").unwrap();
     for args in [
         &["rename", "."][..],
@@ -450,12 +430,10 @@ fn pictures_fit_in_few_columns() {
     let text_of = |columns: &str| {
         let mut command = utf8(["check", "narrow"]);
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("narrow"), b"some words before \xC0\xAF and some words behind it")
-            .unwrap();
+        fs::write(folder.path().join("narrow"), b"some words before \xC0\xAF and some words behind it").unwrap();
         text(&command.env("COLUMNS", columns).current_dir(folder.path()).output().unwrap())
     };
-    let picture =
-        |text: &str| text.lines().filter(|line| line.contains(" |")).map(str::to_owned).collect::<Vec<_>>();
+    let picture = |text: &str| text.lines().filter(|line| line.contains(" |")).map(str::to_owned).collect::<Vec<_>>();
     let wide = picture(&text_of("200"));
     assert!(wide[0].contains("65 66 6F 72 65 20") && wide[0].len() > 40, "{wide:?}");
     for columns in [20, 40, 41, 42, 43] {
@@ -477,17 +455,13 @@ fn advice_says_whether_it_is_sure() {
     let doubted = advice(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
     assert!(doubted.contains("note: not sure") && doubted.ends_with("help: utf8 detect file"), "{doubted}");
     let sure = advice(b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n");
-    assert!(
-        !sure.contains("not sure") && sure.ends_with("help: utf8 convert --from windows-1252 file"),
-        "{sure}"
-    );
+    assert!(!sure.contains("not sure") && sure.ends_with("help: utf8 convert --from windows-1252 file"), "{sure}");
 }
 
 #[test]
 fn heat_maps_fit_in_few_columns() {
     for columns in [30, 40, 80] {
-        let output =
-            run_command(utf8(["check"]).env("COLUMNS", columns.to_string()), &b"a\xFF\n".repeat(100_000));
+        let output = run_command(utf8(["check"]).env("COLUMNS", columns.to_string()), &b"a\xFF\n".repeat(100_000));
         let map = text(&output).lines().find(|line| line.starts_with("  byte 0")).unwrap().to_owned();
         assert!(map.chars().count() <= columns, "{columns}: {map}");
     }

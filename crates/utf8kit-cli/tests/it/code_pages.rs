@@ -48,8 +48,7 @@ fn code_pages_are_those_of_iconv_and_python() {
         }
     }
     if has("python3") {
-        let program =
-            "import sys\nsys.stdout.buffer.write(sys.stdin.buffer.read().decode(sys.argv[1]).encode())";
+        let program = "import sys\nsys.stdout.buffer.write(sys.stdin.buffer.read().decode(sys.argv[1]).encode())";
         for (name, codec) in [
             ("cp437", "cp437"),
             ("cp850", "cp850"),
@@ -121,10 +120,8 @@ fn gsm_is_that_of_perl() {
     }
     let program = "binmode STDIN; local $/; print encode('UTF-8', decode('gsm0338', <STDIN>))";
     let extension = b"\x0A\x14\x28\x29\x2F\x3C\x3D\x3E\x40\x65";
-    let bytes: Vec<u8> = (0..128)
-        .filter(|&byte| byte != 0x1B)
-        .chain(extension.iter().flat_map(|&byte| [0x1B, byte]))
-        .collect();
+    let bytes: Vec<u8> =
+        (0..128).filter(|&byte| byte != 0x1B).chain(extension.iter().flat_map(|&byte| [0x1B, byte])).collect();
     let perl = theirs(Command::new("perl").args(["-MEncode", "-e", program]), &bytes);
     assert!(ours("gsm0338", &bytes) == perl);
 }
@@ -136,10 +133,7 @@ fn marc_8_goes_both_ways() {
     let text = "Müller, Besançon, 12 m² of H₂O, α\n";
     assert_eq!(String::from_utf8_lossy(&ours("marc-8", bytes)), text);
     let back = run_with(text.as_bytes(), ["convert", "-t", "marc-8"]);
-    assert_eq!(
-        (status(&back), back.stdout.escape_ascii().to_string()),
-        (0, bytes.escape_ascii().to_string())
-    );
+    assert_eq!((status(&back), back.stdout.escape_ascii().to_string()), (0, bytes.escape_ascii().to_string()));
     // An unknown set or a truncated escape sequence is not passed on as text.
     for bad in [&b"a\x1B$1!0,\x1Bsb"[..], b"a\x1B", b"a\x1Bpx\x1Bs"] {
         let output = run_with(bad, ["convert", "-f", "marc-8"]);

@@ -29,10 +29,7 @@ const WIDE: &[u8] = b"h\0\xE9\0\n\0";
 #[test]
 fn files_are_read_as_the_nearest_file_says() {
     let root = tree(&[
-        (
-            "utf8.toml",
-            b"exclude = ['vendor/']\n[[files]]\npaths = ['*.rc', 'wide/']\nencoding = 'utf-16le'\n",
-        ),
+        ("utf8.toml", b"exclude = ['vendor/']\n[[files]]\npaths = ['*.rc', 'wide/']\nencoding = 'utf-16le'\n"),
         ("a.rc", WIDE),
         ("a.txt", WIDE),
         ("wide/b.txt", WIDE),
@@ -48,15 +45,9 @@ fn files_are_read_as_the_nearest_file_says() {
     assert_eq!(listed(root, &["vendor/bad.txt"]), ["vendor/bad.txt"], "named");
     assert_eq!(listed(root, &["--no-config", "other"]), ["other/d.rc"]);
     assert_eq!(listed(root, &["--binary", "-e", "utf-8", "wide/b.txt"]), ["wide/b.txt"], "the option wins");
-    assert_eq!(
-        listed(root, &["--config", "other/utf8.toml", "other/e.txt", "a.rc"]),
-        ["a.rc", "other/e.txt"]
-    );
+    assert_eq!(listed(root, &["--config", "other/utf8.toml", "other/e.txt", "a.rc"]), ["a.rc", "other/e.txt"]);
     let shown = text(&run_in(root, ["check", "--binary", "wide", "other/d.rc"]));
-    assert!(
-        shown.ends_with("(24 bytes of cesu-8, utf-16le)\n") || shown.contains("of cesu-8, utf-16le"),
-        "{shown}"
-    );
+    assert!(shown.ends_with("(24 bytes of cesu-8, utf-16le)\n") || shown.contains("of cesu-8, utf-16le"), "{shown}");
 }
 
 #[test]
@@ -120,11 +111,9 @@ fn marks_and_line_ends_are_asked_for() {
     );
     let found = lines(&run_in(root, ["check", "--format", "jsonl", "ends.ps1"]));
     assert_eq!((&found[0]["offset"], &found[0]["len"]), (&json!(8), &json!(1)));
-    let typed =
-        run_in(root, ["check", "-l", "--bom", "allow", "--line-ends", "crlf", "mark.txt", "good.ps1"]);
+    let typed = run_in(root, ["check", "-l", "--bom", "allow", "--line-ends", "crlf", "mark.txt", "good.ps1"]);
     assert_eq!(text(&typed), "mark.txt\n");
-    let wide =
-        run_with(b"a\0\r\0\n\0", ["check", "-e", "utf-16le", "--line-ends", "lf", "--format", "short"]);
+    let wide = run_with(b"a\0\r\0\n\0", ["check", "-e", "utf-16le", "--line-ends", "lf", "--format", "short"]);
     assert!(text(&wide).starts_with("-:1:2: line end"), "{}", text(&wide));
     // A CR LF pair across the end of a block.
     let mut long = vec![b'a'; (256 << 10) - 1];
@@ -160,11 +149,8 @@ fn what_git_and_editors_know_counts_too() {
     ]);
     let root = root.path();
     assert_eq!(listed(root, &["--binary", "."]), ["b.rc", "deep/only.x", "e.big", "f.txt", "g.mark"]);
-    fs::write(
-        root.join("utf8.toml"),
-        "[[files]]\npaths = ['*.big', '/f.txt', '*.mark']\nencoding = 'latin1'\n",
-    )
-    .unwrap();
+    fs::write(root.join("utf8.toml"), "[[files]]\npaths = ['*.big', '/f.txt', '*.mark']\nencoding = 'latin1'\n")
+        .unwrap();
     assert_eq!(listed(root, &["--binary", "."]), ["b.rc", "deep/only.x"], "utf8.toml comes first");
     fs::write(root.join("utf8.toml"), "[[files]]\npaths = '*.mark'\nencoding = 'utf-8'\n").unwrap();
     assert!(listed(root, &["--binary", "."]).contains(&"g.mark".to_owned()), "the same encoding");

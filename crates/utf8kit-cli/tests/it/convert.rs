@@ -29,18 +29,7 @@ fn vectors_hold() {
         let strict = field("mode") == "strict";
         let invalid = if strict { "strict" } else { "replace" };
         let bom = if field("bom") == "strip" { "strip" } else { "keep" };
-        let args = [
-            "convert",
-            "-f",
-            field("from"),
-            "-t",
-            field("to"),
-            "--on-error",
-            invalid,
-            "--bom",
-            bom,
-            "--force",
-        ];
+        let args = ["convert", "-f", field("from"), "-t", field("to"), "--on-error", invalid, "--bom", bom, "--force"];
         let output = run_with(&unhex(field("input_hex")), args);
         let valid = case["valid"] == true;
         assert_eq!(status(&output), i32::from(strict && !valid), "{id}: {}", messages(&output));
@@ -66,19 +55,7 @@ fn threads_and_pieces_change_nothing() {
             [("utf-16le", "replace"), ("utf-32be", "remove"), ("utf-8", "escape"), ("latin1", "replace")]
         {
             let run = |threads| {
-                let args = [
-                    "convert",
-                    "-f",
-                    from,
-                    "-t",
-                    to,
-                    "--on-error",
-                    invalid,
-                    "--force",
-                    "-j",
-                    threads,
-                    "input",
-                ];
+                let args = ["convert", "-f", from, "-t", to, "--on-error", invalid, "--force", "-j", threads, "input"];
                 let output = run_in(folder.path(), args);
                 assert_eq!(status(&output), 0);
                 (output.stdout.clone(), messages(&output))
@@ -126,9 +103,7 @@ fn strict_names_the_first_place_and_leaves_nothing() {
 fn unrepresentable_places_are_named() {
     let output = run_with("caf\u{E9} \u{20AC}".as_bytes(), ["convert", "-t", "latin1"]);
     assert_eq!((status(&output), &*output.stdout), (1, &b"caf\xE9 "[..]));
-    assert!(
-        messages(&output).contains("unrepresentable at byte 6 (E2 82 AC): latin1 lacks U+20AC EURO SIGN")
-    );
+    assert!(messages(&output).contains("unrepresentable at byte 6 (E2 82 AC): latin1 lacks U+20AC EURO SIGN"));
     let output = run_with("caf\u{E9}".as_bytes(), ["convert", "-t", "koi8-r"]);
     assert_eq!(status(&output), 1);
     assert!(messages(&output).contains("unrepresentable at byte 3 (C3 A9): KOI8-R lacks U+00E9"));
@@ -149,8 +124,7 @@ fn lossy_conversions_end_well_and_tell() {
     let face = "a\u{1F600}b".as_bytes();
     let output = run_with(face, ["convert", "-t", "shift_jis-2004", "--on-error", "escape"]);
     assert_eq!((status(&output), &*output.stdout), (1, &b"a"[..]));
-    let reason =
-        "lacks U+1F600 GRINNING FACE, and Shift_JIS-2004 lacks U+005C REVERSE SOLIDUS to write instead";
+    let reason = "lacks U+1F600 GRINNING FACE, and Shift_JIS-2004 lacks U+005C REVERSE SOLIDUS to write instead";
     assert!(messages(&output).contains(reason), "{}", messages(&output));
 }
 
@@ -177,10 +151,7 @@ fn agrees_with_iconv() {
         ("\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442}\n", &["koi8-r", "windows-1251", "iso-8859-5"]),
         ("\u{65E5}\u{672C}\u{8A9E} abc\n", &["euc-jp", "shift_jis", "gb18030", "iso-2022-jp"]),
         ("\u{D55C}\u{AD6D}\u{C5B4}\n", &["euc-kr", "gb18030"]),
-        (
-            "a\u{20AC}\u{1F600}\n",
-            &["utf-16", "utf-32", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "gb18030"],
-        ),
+        ("a\u{20AC}\u{1F600}\n", &["utf-16", "utf-32", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "gb18030"]),
     ];
     for (text, names) in texts {
         let text = text.repeat(1000);
@@ -220,10 +191,7 @@ fn every_label_converts_ascii() {
     assert!(written >= 190, "{written}");
     assert!(names.contains("\nCP1141                  EBCDIC, German with the euro\n"), "{names}");
     let reported = text(&run_with(b"", ["encodings", "ibm-1141"]));
-    assert!(
-        reported.starts_with("CP1141\n  EBCDIC, German with the euro\n  1 byte per character\n"),
-        "{reported}"
-    );
+    assert!(reported.starts_with("CP1141\n  EBCDIC, German with the euro\n  1 byte per character\n"), "{reported}");
     assert!(reported.contains("ebcdic-de-273+euro") && reported.contains("windows-1141"), "{reported}");
     let typo = run_with(b"", ["convert", "-f", "ebcdic-de-273euros"]);
     assert!(messages(&typo).contains("did you mean `ebcdic-de-273+euro`?"), "{}", messages(&typo));
@@ -231,11 +199,9 @@ fn every_label_converts_ascii() {
 
 #[test]
 fn trouble_is_two() {
-    for args in [
-        &["convert", "no-such-file"][..],
-        &["convert", "-f", "nonsense"],
-        &["convert", "-o", "/no/such/folder/x"],
-    ] {
+    for args in
+        [&["convert", "no-such-file"][..], &["convert", "-f", "nonsense"], &["convert", "-o", "/no/such/folder/x"]]
+    {
         let output = run_with(b"a", args.iter().copied());
         assert_eq!(status(&output), 2, "{args:?}");
         assert!(!messages(&output).is_empty());
@@ -248,14 +214,12 @@ fn full_disks_closed_pipes_and_devices() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("input"), "text ".repeat(1_000_000)).unwrap();
     let full = || fs::File::options().write(true).open("/dev/full").unwrap();
-    let ended =
-        utf8(["convert", "input"]).current_dir(folder.path()).stdout(full()).stderr(Stdio::null()).status();
+    let ended = utf8(["convert", "input"]).current_dir(folder.path()).stdout(full()).stderr(Stdio::null()).status();
     assert_eq!(ended.unwrap().code(), Some(2));
     assert_eq!(status(&run_in(folder.path(), ["convert", "-o", "/dev/full", "input"])), 2);
     assert_eq!(status(&run_in(folder.path(), ["convert", "-o", "/dev/null", "input"])), 0);
     assert!(!std::path::Path::new("/dev/null").is_file());
-    let mut child =
-        utf8(["convert", "input"]).current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = utf8(["convert", "input"]).current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
@@ -281,11 +245,7 @@ fn auto_reads_each_file_as_what_it_looks_like() {
         assert_eq!((status(&output), crate::common::text(&output)), (0, text.to_owned()), "{name}");
         let bytes = std::fs::read(folder.path().join(name)).unwrap();
         let output = run_with(&bytes, ["convert", "--from", "AUTO"]);
-        assert_eq!(
-            (status(&output), crate::common::text(&output)),
-            (0, text.to_owned()),
-            "{name} from standard input"
-        );
+        assert_eq!((status(&output), crate::common::text(&output)), (0, text.to_owned()), "{name} from standard input");
     }
     let all = run_in(folder.path(), ["convert", "-f", "auto", "utf8", "koi8", "marked"]);
     assert_eq!(crate::common::text(&all), russian.repeat(3));
@@ -310,30 +270,22 @@ fn fallback_repairs_mixed_files() {
     std::fs::write(folder.path().join("file"), b"\xE9\xE9\n\xE9 \xE2\x82\xAC\n").unwrap();
     let strict = run_in(folder.path(), ["convert", "--on-error", "fallback=latin1", "-t", "latin1", "file"]);
     assert_eq!(status(&strict), 1);
-    assert!(
-        messages(&strict).contains("file:2:3: unrepresentable at byte 5 (E2 82 AC)"),
-        "{}",
-        messages(&strict)
-    );
-    for args in [
-        &["--lines"][..],
-        &["--on-error", "fallback=latin1", "-f", "utf-16le"],
-        &["--on-error", "fallback=utf-16le"],
-    ] {
+    assert!(messages(&strict).contains("file:2:3: unrepresentable at byte 5 (E2 82 AC)"), "{}", messages(&strict));
+    for args in
+        [&["--lines"][..], &["--on-error", "fallback=latin1", "-f", "utf-16le"], &["--on-error", "fallback=utf-16le"]]
+    {
         assert_eq!(status(&convert(args)), 2, "{args:?}");
     }
 }
 
 #[test]
 fn ascii_is_ascii() {
-    let to =
-        |args: &[&str]| run_with("a\u{E9}b".as_bytes(), ["convert", "--to-code=ASCII"].iter().chain(args));
+    let to = |args: &[&str]| run_with("a\u{E9}b".as_bytes(), ["convert", "--to-code=ASCII"].iter().chain(args));
     let strict = to(&[]);
     assert_eq!((status(&strict), strict.stdout), (1, b"a".to_vec()));
     assert_eq!((status(&to(&["-c"])), to(&["-c"]).stdout), (0, b"ab".to_vec()));
     assert_eq!(to(&["--on-error", "replace"]).stdout, b"a?b");
-    let from =
-        |args: &[&str]| run_with(b"a\xE9b\xFF", ["convert", "--from-code=us-ascii"].iter().chain(args));
+    let from = |args: &[&str]| run_with(b"a\xE9b\xFF", ["convert", "--from-code=us-ascii"].iter().chain(args));
     assert_eq!((status(&from(&[])), from(&[]).stdout), (1, b"a".to_vec()));
     assert_eq!(from(&["--on-error", "replace"]).stdout, "a\u{FFFD}b\u{FFFD}".as_bytes());
     assert_eq!(status(&run_with(b"a", ["convert", "-t", "ASCII//TRANSLIT"])), 2);
@@ -357,14 +309,8 @@ fn encodings_that_the_web_leaves_out() {
         assert_eq!(status(&run_with("\u{4E00}".as_bytes(), ["convert", "-t", name])), 1, "{name}");
     }
     let text = "1 + 1 = £3 €{x}";
-    assert_eq!(
-        run_with(text.as_bytes(), ["convert", "-t", "utf-7"]).stdout,
-        b"1 +- 1 +AD0 +AKM-3 +IKwAew-x+AH0-"
-    );
-    assert_eq!(
-        run_with(b"1 +- 1 = +AKM-3 +IKwAew-x+AH0-", ["convert", "-f", "utf-7"]).stdout,
-        text.as_bytes()
-    );
+    assert_eq!(run_with(text.as_bytes(), ["convert", "-t", "utf-7"]).stdout, b"1 +- 1 +AD0 +AKM-3 +IKwAew-x+AH0-");
+    assert_eq!(run_with(b"1 +- 1 = +AKM-3 +IKwAew-x+AH0-", ["convert", "-f", "utf-7"]).stdout, text.as_bytes());
     let gsm = b"1 + 1 = \x013 \x1B\x65\x1B\x28x\x1B\x29";
     assert_eq!(run_with(text.as_bytes(), ["convert", "-t", "gsm0338"]).stdout, gsm);
     assert_eq!(run_with(gsm, ["convert", "-f", "gsm0338"]).stdout, text.as_bytes());
@@ -377,8 +323,7 @@ fn folders_are_converted_in_place_by_a_plan_and_back() {
     let folder = tempfile::tempdir().unwrap();
     let root = &folder.path().join("tree");
     fs::create_dir_all(root.join("sub")).unwrap();
-    let russian =
-        "Это русский текст, в котором строки разной длины, и каждую из них можно прочитать.\n".repeat(4);
+    let russian = "Это русский текст, в котором строки разной длины, и каждую из них можно прочитать.\n".repeat(4);
     let koi8 = run_with(russian.as_bytes(), ["convert", "-t", "koi8-r"]).stdout;
     let files: [(&str, &[u8]); 4] =
         [("sub/koi8", &koi8), ("utf8", "na\u{EF}ve".as_bytes()), ("unsure", b"9\x80"), ("binary", b"\0\xFF")];
@@ -393,13 +338,8 @@ fn folders_are_converted_in_place_by_a_plan_and_back() {
     let is_of = |line: &str, name: &str| line.contains(&format!("  {name}  "));
     let row = |name: &str| table.lines().find(|line| is_of(line, name)).map(|line| line.split(' ').next());
     assert_eq!(row("sub/koi8"), Some(Some("convert")), "{table}");
-    assert_eq!(
-        (row("utf8"), row("unsure"), row("binary")),
-        (Some(Some("keep")), Some(Some("skip")), None),
-        "{table}"
-    );
-    let plan =
-        run_in(root, ["convert", "--in-place", "--from", "auto", "--dry-run", "--format", "jsonl", "."]);
+    assert_eq!((row("utf8"), row("unsure"), row("binary")), (Some(Some("keep")), Some(Some("skip")), None), "{table}");
+    let plan = run_in(root, ["convert", "--in-place", "--from", "auto", "--dry-run", "--format", "jsonl", "."]);
     assert!(is_as_it_was(), "nothing is written");
 
     // An edited plan.
@@ -462,8 +402,7 @@ fn files_in_folders_are_selected_as_elsewhere() {
         fs::write(root.join("list"), "d/b.md\n").unwrap();
         let output = run_in(root, ["convert", "--in-place", "--from", "windows-1252"].iter().chain(args));
         assert_eq!(status(&output), 0, "{}", messages(&output));
-        let now =
-            names.iter().filter(|name| fs::read(root.join(name)).unwrap().starts_with("café".as_bytes()));
+        let now = names.iter().filter(|name| fs::read(root.join(name)).unwrap().starts_with("café".as_bytes()));
         assert_eq!(now.copied().collect::<Vec<_>>(), converted, "{args:?}");
     }
     // Without --in-place, folders are not read.

@@ -63,8 +63,7 @@ fn compare_rows(
         assert_eq!(loaded.as_deref(), Ok(&*values(&good)), "{trial}: {}", good.escape_ascii());
         let lines = filtered(folder, &jsonl(&mut random), &["jsonl", "--for", target]);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-        let loaded =
-            load_json(&file, ends_with_crlf(&lines)).unwrap_or_else(|error| panic!("{trial}: {error}"));
+        let loaded = load_json(&file, ends_with_crlf(&lines)).unwrap_or_else(|error| panic!("{trial}: {error}"));
         fs::write(folder.join("loaded"), loaded).unwrap();
         if has("python3") {
             python(folder, SAME_JSON, &["good", "loaded"]);
@@ -85,11 +84,7 @@ fn compare_lengths(folder: &Path, target: &str, option: &str, most: usize, load:
             let most = most.to_string();
             let args = ["check", "-q", "--rows", "csv", "--for", target, option, &most, "long.csv"];
             let passes = status(&run_in(folder, args)) == 0;
-            assert_eq!(
-                (passes, load(&file)),
-                (count * one <= most.parse().unwrap(), passes),
-                "{character} {count}"
-            );
+            assert_eq!((passes, load(&file)), (count * one <= most.parse().unwrap(), passes), "{character} {count}");
         }
     }
 }
@@ -113,14 +108,9 @@ fn postgresql_loads_what_passes() {
     compare_rows(
         folder.path(),
         "postgresql",
+        |file, _| ask(&["truncate rows", &format!("copy rows from '{}' (format csv)", file.display()), &select]),
         |file, _| {
-            ask(&["truncate rows", &format!("copy rows from '{}' (format csv)", file.display()), &select])
-        },
-        |file, _| {
-            let copy = format!(
-                "copy json from '{}' (format csv, delimiter e'\\x02', quote e'\\x01')",
-                file.display()
-            );
+            let copy = format!("copy json from '{}' (format csv, delimiter e'\\x02', quote e'\\x01')", file.display());
             ask(&["truncate json", &copy, "select a from json"])
         },
     );
@@ -136,9 +126,7 @@ fn mariadb_loads_what_passes() {
     let ask = |sql: &str| server.ask(&["--default-character-set=utf8mb4"], sql);
     let query = |sql: &str| ask(sql).is_ok();
     for (target, set) in [("mysql", "utf8mb4"), ("mysql-utf8mb3", "utf8mb3")] {
-        assert!(query(&format!(
-            "create or replace table mysql.lines_of_test (line text) character set {set}"
-        )));
+        assert!(query(&format!("create or replace table mysql.lines_of_test (line text) character set {set}")));
         // MariaDB accepts surrogates, but no reader of its data accepts them as UTF-8.
         compare(folder.path(), target, &[b"\xED\xA0\x80"], |file| {
             query(&format!(

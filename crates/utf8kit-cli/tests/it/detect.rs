@@ -99,8 +99,7 @@ fn lines_of_two_encodings_are_no_legacy_text() {
     assert_eq!(lines(&run_with(&mixed, ["detect", "--format", "jsonl"]))[0]["encoding"], "utf-8");
     let korean = "\u{C548}\u{B155}\u{D558}\u{C138}\u{C694}, ".repeat(40);
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("korean"), run_with(korean.as_bytes(), ["convert", "-t", "euc-kr"]).stdout)
-        .unwrap();
+    fs::write(folder.path().join("korean"), run_with(korean.as_bytes(), ["convert", "-t", "euc-kr"]).stdout).unwrap();
     assert!(text(&run_in(folder.path(), ["detect", "korean"])).contains("EUC-KR"));
 }
 
@@ -108,12 +107,7 @@ fn lines_of_two_encodings_are_no_legacy_text() {
 fn all_encodings_that_a_text_may_be_in_are_named_with_what_it_reads_as() {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes, shown, others) in [
-        (
-            "open",
-            &b"wait\x85\n"[..],
-            "  as windows-1252: wait…\n  as CP850: waità\n",
-            json!(["CP850", "CP852"]),
-        ),
+        ("open", &b"wait\x85\n"[..], "  as windows-1252: wait…\n  as CP850: waità\n", json!(["CP850", "CP852"])),
         // Encodings in which the text reads equally well are listed.
         (
             "rival",
@@ -127,12 +121,7 @@ fn all_encodings_that_a_text_may_be_in_are_named_with_what_it_reads_as() {
             "  as Big5: format=格式\n  as CP737: format=χόοκ\n",
             json!(["CP737", "CP855"]),
         ),
-        (
-            "sure",
-            b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n",
-            "",
-            json!([]),
-        ),
+        ("sure", b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n", "", json!([])),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
         let reported = text(&run_in(folder.path(), ["detect", name]));

@@ -28,14 +28,7 @@ const TEXTS: [(&str, &str, [&str; 6]); 5] = [
     (
         "japanese",
         "shift_jis",
-        [
-            "東京都千代田区",
-            "ソフトウェアの表示",
-            "予定表を作る",
-            "日本語のテキスト",
-            "株式会社の能力",
-            "これは表です",
-        ],
+        ["東京都千代田区", "ソフトウェアの表示", "予定表を作る", "日本語のテキスト", "株式会社の能力", "これは表です"],
     ),
     ("modern", "utf-8", ["naïve 😀", "日本語", "Привет", "Łódź", "¿qué?", "plain"]),
 ];
@@ -91,11 +84,7 @@ fn postgresql_restores_five_encodings_as_utf8() {
     for (id, (table, encoding, text, beside)) in rows().into_iter().enumerate() {
         let other = TEXTS.iter().find(|(_, encoding, _)| *encoding == beside).unwrap().2[id % 6];
         let (a, b) = (encoded(text, encoding), encoded(other, beside));
-        sql += &format!(
-            "insert into {table} values ({id}, {}, {}, '\\xe9ff00', null);\n",
-            literal(&a),
-            literal(&b)
-        );
+        sql += &format!("insert into {table} values ({id}, {}, {}, '\\xe9ff00', null);\n", literal(&a), literal(&b));
         meant.push(format!("{id}|{}|{}|E9FF00|", hex(text.as_bytes()), hex(other.as_bytes())));
     }
     fs::write(folder.join("made.sql"), sql).unwrap();
@@ -110,26 +99,14 @@ fn postgresql_restores_five_encodings_as_utf8() {
         utf8_hex("b"),
         union.join(" union all ")
     );
-    for (name, options) in
-        [("copied", &[][..]), ("inserted", &["--inserts"]), ("grouped", &["--rows-per-insert=7"])]
-    {
+    for (name, options) in [("copied", &[][..]), ("inserted", &["--inserts"]), ("grouped", &["--rows-per-insert=7"])] {
         let dump = folder.join("dump.sql");
         server.dump("postgres", options, &dump);
         let old = fs::read(&dump).unwrap();
         assert_eq!(status(&run_in(folder, ["check", "-q", "--rows", "pgdump", "dump.sql"])), 1);
         let reported = utf8(
             folder,
-            &[
-                "repair",
-                "--rows",
-                "pgdump",
-                "--per-table",
-                "fallback=auto",
-                "--in-place",
-                "--ledger",
-                name,
-                "dump.sql",
-            ],
+            &["repair", "--rows", "pgdump", "--per-table", "fallback=auto", "--in-place", "--ledger", name, "dump.sql"],
         );
         utf8(folder, &["check", "--rows", "pgdump", "dump.sql"]);
         let database = format!("create database {name} encoding 'UTF8' template template0");
@@ -172,8 +149,7 @@ fn latin1_is_converted(server: &Postgresql) {
 fn mariadb_restores_utf8_out_of_latin1() {
     let Some(server) = Mariadb::start() else { return };
     let folder = server.folder.path();
-    let texts: Vec<&str> =
-        TEXTS.iter().flat_map(|(.., texts)| texts.iter().copied()).chain(ESCAPED).collect();
+    let texts: Vec<&str> = TEXTS.iter().flat_map(|(.., texts)| texts.iter().copied()).chain(ESCAPED).collect();
     let mut sql = "create database shop; use shop; \
                    create table old (id int, a varchar(200), b blob) default charset=latin1; \
                    create table new (id int, a varchar(200), b blob) default charset=utf8mb3; "
@@ -187,11 +163,8 @@ fn mariadb_restores_utf8_out_of_latin1() {
         }
     }
     server.ask(&[], &sql).unwrap();
-    let meant: Vec<String> = texts
-        .iter()
-        .enumerate()
-        .map(|(id, text)| format!("{id}\t{}\t00E9FF275C0A", hex(text.as_bytes())))
-        .collect();
+    let meant: Vec<String> =
+        texts.iter().enumerate().map(|(id, text)| format!("{id}\t{}\t00E9FF275C0A", hex(text.as_bytes()))).collect();
     let in_order = "select id, hex(convert(a using utf8mb4)), hex(b) from shop.new order by id";
     let before = server.ask(&[], in_order).unwrap();
     let restore = |file: &str| {
@@ -206,15 +179,11 @@ fn mariadb_restores_utf8_out_of_latin1() {
         assert!(restored.is_ok(), "{restored:?}");
     };
     let check_old = || {
-        let old =
-            server.ask(&[], "select id, hex(convert(a using utf8mb4)), hex(b) from shop.old order by id");
+        let old = server.ask(&[], "select id, hex(convert(a using utf8mb4)), hex(b) from shop.old order by id");
         assert_eq!(old.unwrap().lines().collect::<Vec<_>>(), meant);
     };
-    let dumps: [(&str, &[&str]); 3] = [
-        ("grouped", &[]),
-        ("single", &["--skip-extended-insert", "--complete-insert"]),
-        ("hex", &["--hex-blob"]),
-    ];
+    let dumps: [(&str, &[&str]); 3] =
+        [("grouped", &[]), ("single", &["--skip-extended-insert", "--complete-insert"]), ("hex", &["--hex-blob"])];
     for (name, options) in dumps {
         server.dump(&[options, &["shop"]].concat(), &folder.join(name));
     }

@@ -64,8 +64,7 @@ fn errors_of_postgresql_have_table_column_and_row() {
 fn errors_of_mysql_have_table_column_and_row() {
     let output = run_with(MYSQLDUMP, ["check", "--rows", "mysqldump", "--format", "jsonl", "-"]);
     let at = |of: &[u8]| offset(MYSQLDUMP, of);
-    let expected =
-        [format!("{} shop t 1 2 name", at(b"\xE9','")), format!("{} shop t 4 2 name", at(b"\xFF\""))];
+    let expected = [format!("{} shop t 1 2 name", at(b"\xE9','")), format!("{} shop t 4 2 name", at(b"\xFF\""))];
     assert_eq!((status(&output), places(&lines(&output))), (1, expected.to_vec()));
 }
 
@@ -96,9 +95,7 @@ fn other_encodings_are_reported_and_checked_as_such() {
 
 #[test]
 fn options_of_other_rows_are_refused() {
-    for option in
-        [&["--reject", "bad.sql"][..], &["--delimiter", ";"], &["--for", "postgresql"], &["--fields", "3"]]
-    {
+    for option in [&["--reject", "bad.sql"][..], &["--delimiter", ";"], &["--for", "postgresql"], &["--fields", "3"]] {
         let args = [&["check", "--rows", "pgdump"], option, &["-"]].concat();
         let output = run_with(b"", args);
         assert_eq!(status(&output), 2, "{option:?}");
@@ -155,17 +152,8 @@ fn a_repair_in_place_can_be_undone() {
     let output = run(&["repair", "--rows", "pgdump", "--in-place", "dump.sql"]);
     assert_eq!((status(&output), fs::read(&file).unwrap()), (2, PGDUMP.to_vec()), "{}", messages(&output));
     assert!(messages(&output).contains("--per-table fallback=auto"), "{}", messages(&output));
-    let args = [
-        "repair",
-        "--rows",
-        "pgdump",
-        "--per-table",
-        "fallback=auto",
-        "--in-place",
-        "--ledger",
-        "log",
-        "dump.sql",
-    ];
+    let args =
+        ["repair", "--rows", "pgdump", "--per-table", "fallback=auto", "--in-place", "--ledger", "log", "dump.sql"];
     let output = run(&args);
     assert_eq!(status(&output), 0, "{}", messages(&output));
     let repaired = fs::read(&file).unwrap();
@@ -200,8 +188,7 @@ fn what_cannot_be_repaired_is_reported() {
 
 #[test]
 fn a_sound_dump_stays_as_it_is() {
-    let dump =
-        replaced(PGDUMP, &[(b"\xE9", b"e"), (b"\xDF", b"ss"), (b"\\303", b"\\101"), (b"\\351", b"\\105")]);
+    let dump = replaced(PGDUMP, &[(b"\xE9", b"e"), (b"\xDF", b"ss"), (b"\\303", b"\\101"), (b"\\351", b"\\105")]);
     let output = run_with(&dump, ["repair", "--rows", "pgdump", "--exit-non-zero-on-fix", "-"]);
     assert_eq!((status(&output), messages(&output), output.stdout), (0, String::new(), dump.clone()));
     assert_eq!(status(&run_with(&dump, ["check", "--rows", "pgdump", "-"])), 0);
@@ -283,12 +270,8 @@ fn what_would_be_encoded_twice_is_reported() {
     ] {
         assert_eq!(converted(b"", args).0, 2, "{args:?}");
     }
-    let (code, _, reported) =
-        converted(b"SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xE9';\n", &["pgdump"]);
-    assert!(
-        code == 1 && reported.contains("declares MULE_INTERNAL, which is not a known encoding"),
-        "{reported}"
-    );
+    let (code, _, reported) = converted(b"SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xE9';\n", &["pgdump"]);
+    assert!(code == 1 && reported.contains("declares MULE_INTERNAL, which is not a known encoding"), "{reported}");
 }
 
 /// Around each trigger, `mysqldump` sets the mode in which it was created, and restores that of the dump.
@@ -299,8 +282,7 @@ fn the_mode_of_a_trigger_ends_with_it() {
                  /*!50003 SET sql_mode              = @saved_sql_mode */ ;\n\
                  INSERT INTO `t` VALUES ('it\\'s',\"\xE9\"),('\xE9',_binary '\xE9');\n";
     let output = run_with(dump, ["repair", "--rows", "mysqldump", "--policy", "fallback=latin1", "-"]);
-    let expected =
-        replaced(dump, &[(b"\"\xE9\"", "\"\u{E9}\"".as_bytes()), (b"('\xE9'", "('\u{E9}'".as_bytes())]);
+    let expected = replaced(dump, &[(b"\"\xE9\"", "\"\u{E9}\"".as_bytes()), (b"('\xE9'", "('\u{E9}'".as_bytes())]);
     assert_eq!(output.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string());
 }
 
@@ -344,8 +326,7 @@ fn advised_commands_name_the_dump() {
 #[test]
 fn a_value_among_bytes_is_not_decoded() {
     let folder = tempfile::tempdir().unwrap();
-    let dump =
-        b"INSERT INTO t VALUES ('\\0\xE9','caf\xE9'),('\xE9\xA7ab','d\xE9j\xE0'),('\x01\xFF','na\xEFve');\n";
+    let dump = b"INSERT INTO t VALUES ('\\0\xE9','caf\xE9'),('\xE9\xA7ab','d\xE9j\xE0'),('\x01\xFF','na\xEFve');\n";
     fs::write(folder.path().join("dump.sql"), dump).unwrap();
     let args = ["repair", "--rows", "mysqldump", "--per-table", "fallback=latin1", "dump.sql"];
     let output = run_in(folder.path(), args);

@@ -136,10 +136,6 @@ fn an_option_of_other_commands_is_refused_with_a_reason() {
         (&["mojibake", "-e", "latin1"], "convert --from latin1"),
     ] {
         let output = run_with(b"", args);
-        assert!(
-            status(&output) == 2 && messages(&output).contains(reason),
-            "{args:?}: {}",
-            messages(&output)
-        );
+        assert!(status(&output) == 2 && messages(&output).contains(reason), "{args:?}: {}", messages(&output));
     }
 }

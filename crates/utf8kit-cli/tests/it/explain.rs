@@ -23,8 +23,7 @@ fn vectors_hold() {
         assert_eq!(status(&output), 0, "{}", case["id"]);
         let items: Vec<_> = lines(&output).iter().map(item).collect();
         assert_eq!(json!(items), case["items"], "{}", case["id"]);
-        let joined: String =
-            lines(&output).iter().map(|line| line["bytes"].as_str().unwrap().to_owned()).collect();
+        let joined: String = lines(&output).iter().map(|line| line["bytes"].as_str().unwrap().to_owned()).collect();
         assert_eq!(joined, hex.to_lowercase(), "{}", case["id"]);
     }
 }
@@ -116,11 +115,9 @@ fn long_inputs_in_order() {
 
 #[test]
 fn usage() {
-    for args in [
-        &["explain", "--hex", "E2 8"][..],
-        &["explain", "--code-point", "xyz"],
-        &["explain", "--at", "1", "no-such"],
-    ] {
+    for args in
+        [&["explain", "--hex", "E2 8"][..], &["explain", "--code-point", "xyz"], &["explain", "--at", "1", "no-such"]]
+    {
         assert_eq!(status(&run_with(b"", args.iter().copied())), 2, "{args:?}");
     }
 }
@@ -169,14 +166,12 @@ fn bytes_of_a_legacy_encoding_are_explained() {
     let shown = text(&run_with(b"", ["explain", "-e", "windows-1252", "--hex", "80 E9"]));
     assert!(shown.starts_with("U+20AC EURO SIGN") && shown.contains("E2 82 AC"), "{shown}");
     assert!(shown.contains("U+00E9 LATIN SMALL LETTER E WITH ACUTE"), "{shown}");
-    let short =
-        text(&run_with(b"", ["explain", "-e", "shift_jis", "--format", "short", "--hex", "82 A0 41 FF"]));
+    let short = text(&run_with(b"", ["explain", "-e", "shift_jis", "--format", "short", "--hex", "82 A0 41 FF"]));
     let wanted = "0: 82 A0: U+3042 HIRAGANA LETTER A\n2: 41: U+0041 LATIN CAPITAL LETTER A\n\
                   3: FF: FF is not a character in Shift_JIS\n";
     assert_eq!(short, wanted);
     for args in [&["U+20AC"][..], &["\u{20AC}"], &["--code-point", "20AC"]] {
-        let line =
-            &lines(&run_with(b"", ["explain", "-e", "cp1252", "--format", "jsonl"].iter().chain(args)))[0];
+        let line = &lines(&run_with(b"", ["explain", "-e", "cp1252", "--format", "jsonl"].iter().chain(args)))[0];
         assert_eq!((&line["bytes"], &line["encodings"]["utf-8"]), (&json!("80"), &json!("e282ac")), "{line}");
     }
     let folder = tempfile::tempdir().unwrap();

@@ -40,10 +40,7 @@ fn sarif_is_valid_and_exact() {
         let rule = &run["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().unwrap() as usize];
         assert_eq!(rule["id"], result["ruleId"]);
     }
-    assert_eq!(
-        run["properties"],
-        json!({"files": 2, "invalid_files": 1, "errors": 3, "places": 2, "bytes": 14})
-    );
+    assert_eq!(run["properties"], json!({"files": 2, "invalid_files": 1, "errors": 3, "places": 2, "bytes": 14}));
 }
 
 #[test]

@@ -24,8 +24,7 @@ fn help_is_for_what_was_asked() {
         ("a.xml", "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<a>größe</a>\n".as_bytes()),
         (
             "a.po",
-            "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=ISO-8859-1\\n\"\n\n\"größe\"\n"
-                .as_bytes(),
+            "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=ISO-8859-1\\n\"\n\n\"größe\"\n".as_bytes(),
         ),
         ("gr\u{C3}\u{B6}\u{C3}\u{178}e", b""),
     ];
@@ -42,10 +41,7 @@ fn help_is_for_what_was_asked() {
         (&["--names", "gr\u{C3}\u{B6}\u{C3}\u{178}e"], "utf8 rename 'gr\u{C3}\u{B6}\u{C3}\u{178}e'"),
         (&["--line-ends", "crlf", "lf"], "utf8 convert --line-ends crlf lf"),
         (&["--for", "powershell", "win.ps1"], "utf8 convert --from windows-1252 --bom add win.ps1"),
-        (
-            &["--for", "registry", "win.ps1"],
-            "utf8 convert --from windows-1252 --to utf-16le --bom add win.ps1",
-        ),
+        (&["--for", "registry", "win.ps1"], "utf8 convert --from windows-1252 --to utf-16le --bom add win.ps1"),
         (&["a.xml"], "utf8 edit a.xml --old 'encoding=\"iso-8859-1' --new 'encoding=\"utf-8'"),
         (&["a.po"], "utf8 edit a.po --old charset=ISO-8859-1 --new charset=UTF-8"),
     ] {
@@ -63,9 +59,7 @@ fn help_is_for_what_was_asked() {
 fn commands_agree_on_a_file_of_several_encodings() {
     let Some(samples) = repository("samples") else { return };
     let command = "utf8 repair --diff -p fallback=windows-1252 broken.txt";
-    for args in
-        [&["check"][..], &["detect"], &["repair"], &["repair", "--dry-run"], &["mojibake", "--dry-run"]]
-    {
+    for args in [&["check"][..], &["detect"], &["repair"], &["repair", "--dry-run"], &["mojibake", "--dry-run"]] {
         let output = run_in(&samples, args.iter().chain(&["broken.txt"]));
         let told = text(&output) + &messages(&output);
         assert!(told.contains(&format!("\n  help: {command}\n")), "{args:?}: {told}");
@@ -73,8 +67,7 @@ fn commands_agree_on_a_file_of_several_encodings() {
     }
     // It is not sure in so few lines, and the help of each loses nothing.
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("few.txt"), b"caf\xC3\xA9 au lait\ncaf\xE9 noir\nna\xC3\xAFve th\xE9\n")
-        .unwrap();
+    fs::write(folder.path().join("few.txt"), b"caf\xC3\xA9 au lait\ncaf\xE9 noir\nna\xC3\xAFve th\xE9\n").unwrap();
     for args in [&["check"][..], &["detect"], &["repair"], &["mojibake", "--dry-run"]] {
         let output = run_in(folder.path(), args.iter().chain(&["few.txt"]));
         let told = text(&output) + &messages(&output);
@@ -82,9 +75,7 @@ fn commands_agree_on_a_file_of_several_encodings() {
         assert!(told.contains("  note: not sure") && told.contains(help), "{args:?}: {told}");
     }
     let shown = |args: &[&str]| text(&run_in(&samples, args));
-    assert!(
-        shown(&["check", "broken.txt"]).contains("11 of 18 lines are not; 7 of them read as windows-1252\n")
-    );
+    assert!(shown(&["check", "broken.txt"]).contains("11 of 18 lines are not; 7 of them read as windows-1252\n"));
     let evidence = shown(&["detect", "-v", "broken.txt"]);
     assert!(evidence.contains("7 lines that are not, but well formed as windows-1252\n"), "{evidence}");
     assert!(evidence.contains("\n  4 lines with both encodings\n"), "{evidence}");
@@ -95,11 +86,8 @@ fn commands_agree_on_a_file_of_several_encodings() {
 fn help_keeps_the_options_that_still_apply() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    fs::write(
-        root.join("old.txt"),
-        "Grüße aus Köln, schöne Grüße\n".chars().map(|c| c as u8).collect::<Vec<u8>>(),
-    )
-    .unwrap();
+    fs::write(root.join("old.txt"), "Grüße aus Köln, schöne Grüße\n".chars().map(|c| c as u8).collect::<Vec<u8>>())
+        .unwrap();
     fs::write(root.join("utf8.txt"), "Grüße aus Köln\n").unwrap();
     for (args, command) in [
         (&["repair", "old.txt", "-o", "new.txt"][..], "utf8 convert --from windows-1252 -o new.txt old.txt"),
@@ -108,18 +96,7 @@ fn help_keeps_the_options_that_still_apply() {
             "utf8 convert --from windows-1252 --line-ends lf --normalize nfc -o 'a b' old.txt",
         ),
         (
-            &[
-                "convert",
-                "--from",
-                "auto",
-                "--to",
-                "ascii",
-                "--on-error",
-                "strict",
-                "utf8.txt",
-                "-o",
-                "new.txt",
-            ],
+            &["convert", "--from", "auto", "--to", "ascii", "--on-error", "strict", "utf8.txt", "-o", "new.txt"],
             "utf8 convert --to us-ascii --on-error transliterate -o new.txt utf8.txt",
         ),
         (&["repair", "old.txt"], "utf8 convert --from windows-1252 old.txt"),
@@ -139,15 +116,9 @@ fn what_is_certain_has_a_second_candidate() {
     assert!(!text_of(&["detect", "a.txt"]).contains("likelier"));
     let shown = text_of(&["detect", "-v", "a.txt"]);
     assert!(shown.starts_with("a.txt: windows-1252 (certain), language de\n"), "{shown}");
-    assert!(
-        shown.contains(" bits likelier than ") && shown.contains(": schöne, über, Häusern, not sch"),
-        "{shown}"
-    );
+    assert!(shown.contains(" bits likelier than ") && shown.contains(": schöne, über, Häusern, not sch"), "{shown}");
     let shown = text_of(&["detect", "--explain", "b.txt"]);
-    assert!(
-        shown.contains(" bits likelier than ") && shown.contains(": schöne, über, Häusern, not sch"),
-        "{shown}"
-    );
+    assert!(shown.contains(" bits likelier than ") && shown.contains(": schöne, über, Häusern, not sch"), "{shown}");
 }
 
 #[test]
@@ -159,10 +130,9 @@ fn standard_input_is_piped() {
         assert!(output.ends_with(note) && !output.contains("help:"), "{output}");
     }
     // A filter has no preview, and `explain` would take a missing path for standard input.
-    for (input, command) in [
-        ("p\u{430}ypal\n", "utf8 explain --at 1 -"),
-        ("ad\u{200B}min\n", "utf8 repair --policy remove --for text"),
-    ] {
+    for (input, command) in
+        [("p\u{430}ypal\n", "utf8 explain --at 1 -"), ("ad\u{200B}min\n", "utf8 repair --policy remove --for text")]
+    {
         let output = text(&run_with(input.as_bytes(), ["check"]));
         assert!(output.ends_with(&format!("\n  note: pipe it through `{command}`\n")), "{output}");
         let words: Vec<&str> = command.split(' ').skip(1).collect();

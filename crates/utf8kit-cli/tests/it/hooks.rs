@@ -61,8 +61,7 @@ fn the_action_fetches_and_verifies_the_program() {
     };
     let fetched = fetch("one");
     assert!(fetched.status.success(), "{}", String::from_utf8_lossy(&fetched.stderr));
-    let version =
-        Command::new(Path::new(text(&fetched).trim()).join("utf8")).arg("--version").output().unwrap();
+    let version = Command::new(Path::new(text(&fetched).trim()).join("utf8")).arg("--version").output().unwrap();
     assert!(text(&version).starts_with("utf8 "), "{}", text(&version));
     let sums = fs::read_to_string(release.join("SHA256SUMS")).unwrap();
     fs::write(release.join("SHA256SUMS"), format!("{}{}", "0".repeat(64), &sums[64..])).unwrap();
@@ -75,8 +74,7 @@ fn hooks_do_what_they_say() {
     let folder = tempfile::tempdir().unwrap();
     // `--staged` is tested with its repository: `document::a_history_of_damage_is_found_and_undone`.
     for entry in entries().into_iter().filter(|entry| entry[2..] != ["--staged"]) {
-        let run =
-            |name: &str| status(&run_in(folder.path(), entry[1..].iter().map(String::as_str).chain([name])));
+        let run = |name: &str| status(&run_in(folder.path(), entry[1..].iter().map(String::as_str).chain([name])));
         fs::write(folder.path().join("good"), "caf\u{E9}").unwrap();
         fs::write(folder.path().join("bad"), b"caf\xC3").unwrap();
         fs::write(folder.path().join("legacy"), b"caf\xE9").unwrap();

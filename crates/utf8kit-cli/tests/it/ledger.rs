@@ -28,16 +28,8 @@ fn every_policy_can_be_undone() {
     input.extend_from_slice(br"\x41 \xFF \xF \");
     fs::write(path("old"), &input).unwrap();
     let policies = [
-        "replace",
-        "replace-byte",
-        "replace-run",
-        "java",
-        "remove",
-        "escape",
-        "unescape",
-        "same-length",
-        "fallback=windows-1252",
-        "fallback=shift_jis",
+        "replace", "replace-byte", "replace-run", "java", "remove", "escape", "unescape", "same-length",
+        "fallback=windows-1252", "fallback=shift_jis",
     ];
     for policy in policies {
         let repair = ["repair", "--force", "--policy", policy, "old", "-o", "new", "--ledger", "ledger"];
@@ -67,18 +59,7 @@ fn every_encoding_can_be_undone() {
         let input = damaged_at_the_end_of_a_block(letter);
         for policy in ["replace", "remove", "escape"] {
             fs::write(path("file"), &input).unwrap();
-            let place = [
-                "repair",
-                "--in-place",
-                "--force",
-                "--ledger",
-                "ledger",
-                "-e",
-                encoding,
-                "-p",
-                policy,
-                "file",
-            ];
+            let place = ["repair", "--in-place", "--force", "--ledger", "ledger", "-e", encoding, "-p", policy, "file"];
             assert_eq!(status(&run_in(folder.path(), place)), 0, "{encoding} {policy}");
             assert_ne!(fs::read(path("file")).unwrap(), input, "{encoding} {policy}");
             assert_eq!(status(&run_in(folder.path(), ["undo", "ledger", "file"])), 0);
@@ -101,10 +82,7 @@ fn what_a_ledger_says() {
     assert_eq!(said[1..3], [change(1, "ff"), change(3, "e282")]);
     assert_eq!((&said[0]["type"], &said[0]["path"]), (&"repair".into(), &"-".into()));
     let last = &said[3];
-    assert_eq!(
-        (&last["type"], &last["size_before"], &last["size_after"]),
-        (&"file".into(), &5.into(), &8.into())
-    );
+    assert_eq!((&last["type"], &last["size_before"], &last["size_after"]), (&"file".into(), &5.into(), &8.into()));
     assert_eq!(last["blake3_before"].as_str().unwrap().len(), 64);
     assert_eq!(said.len(), 4);
     // A valid file adds nothing, and an existing ledger is appended to.
@@ -185,8 +163,7 @@ fn what_is_not_undone() {
 fn repaired_tree(from: &str, path: &str) -> (tempfile::TempDir, [(&'static str, &'static [u8]); 3]) {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("p/deep")).unwrap();
-    let files: [(&str, &[u8]); 3] =
-        [("p/one", b"1\xFF"), ("p/two", b"1\xFE"), ("p/deep/three", b"\xC0\xAF 3")];
+    let files: [(&str, &[u8]); 3] = [("p/one", b"1\xFF"), ("p/two", b"1\xFE"), ("p/deep/three", b"\xC0\xAF 3")];
     for (name, bytes) in files {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
@@ -207,8 +184,7 @@ fn assert_holds(folder: &Path, files: &[(&str, &[u8])]) {
 fn only_what_the_ledger_names_is_undone() {
     let (folder, files) = repaired_tree(".", "p");
     // All of these have the content of a repaired file.
-    let innocent =
-        [("p/copy", "1\u{FFFD}"), ("elsewhere", "1\u{FFFD}"), ("p/deep/copy", "\u{FFFD}\u{FFFD} 3")];
+    let innocent = [("p/copy", "1\u{FFFD}"), ("elsewhere", "1\u{FFFD}"), ("p/deep/copy", "\u{FFFD}\u{FFFD} 3")];
     for (name, text) in innocent {
         fs::write(folder.path().join(name), text).unwrap();
     }
@@ -251,11 +227,7 @@ fn a_moved_tree_is_undone_from_its_new_root() {
         let ledger = folder.path().join("ledger");
         let missing = run_in(moved.path(), ["undo", ledger.to_str().unwrap()]);
         assert_eq!(status(&missing), 2);
-        assert!(
-            messages(&missing).contains("one: not undone: no such file; use --root"),
-            "{}",
-            messages(&missing)
-        );
+        assert!(messages(&missing).contains("one: not undone: no such file; use --root"), "{}", messages(&missing));
         let root = root.replace("$PWD", moved.path().to_str().unwrap());
         let undone = run_in(moved.path(), ["undo", ledger.to_str().unwrap(), "--root", &root]);
         assert_eq!(status(&undone), 0, "{root}: {}", messages(&undone));
@@ -311,11 +283,7 @@ fn files_that_became_the_same_are_not_guessed() {
     assert_eq!(status(&run(&["repair", "--in-place", "--ledger", "ledger", "one", "two"])), 0);
     write("copy", "1\u{FFFD}".as_bytes());
     let undone = run(&["undo", "ledger", "copy"]);
-    assert!(
-        messages(&undone).contains("several files in the ledger now have this content"),
-        "{}",
-        messages(&undone)
-    );
+    assert!(messages(&undone).contains("several files in the ledger now have this content"), "{}", messages(&undone));
     assert_eq!((status(&undone), fs::read(folder.path().join("copy")).unwrap()), (2, "1\u{FFFD}".into()));
     // If both have the same original, the result is unambiguous.
     write("one", b"2\xFF");
@@ -398,9 +366,7 @@ fn diffs_are_safe_and_change_nothing() {
         -5\\u{1b}[2J ‹C0›‹AF› café\n+5\\u{1b}[2J \u{FFFD}\u{FFFD} café\n 6\n 7\n 8\n\
         @@ -9,4 +9,4 @@\n 9\n 10\n 11\n-12‹FF›\n+12\u{FFFD}\n";
     assert_eq!((status(&diff), text(&diff)), (0, expected.to_owned()));
-    assert!(
-        messages(&diff).contains("would repair 3 errors: 1 overlong form, 1 unexpected continuation byte")
-    );
+    assert!(messages(&diff).contains("would repair 3 errors: 1 overlong form, 1 unexpected continuation byte"));
     assert_eq!(fs::read(&path).unwrap(), input);
     assert_eq!(status(&run_in(folder.path(), ["repair", "--diff", "--exit-non-zero-on-fix", "file"])), 1);
     assert_eq!(text(&run_with(input, ["repair", "--diff"])), expected.replace("file", "-"));
@@ -498,9 +464,8 @@ fn commands_that_write_one_ledger_at_the_same_time_do_not_mix_their_entries() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let content = |at: usize| format!("text {at} \u{E9}\n").into_bytes();
-    let bad = |at: usize| {
-        [&content(at)[..], b"caf\xC0\xAF\n"].concat().repeat(if at.is_multiple_of(16) { 3000 } else { 60 })
-    };
+    let bad =
+        |at: usize| [&content(at)[..], b"caf\xC0\xAF\n"].concat().repeat(if at.is_multiple_of(16) { 3000 } else { 60 });
     let name = |at: usize| format!("{}/{at}", at % 4);
     for at in 0..160 {
         fs::create_dir_all(root.join((at % 4).to_string())).unwrap();

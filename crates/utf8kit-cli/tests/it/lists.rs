@@ -127,9 +127,7 @@ fn every_json_line_is_as_documented() {
 fn encodings_and_policies_are_completed() {
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let script = text(&utf8(["completions", shell]).output().unwrap());
-        for name in
-            ["utf-16le", "cesu-8", "windows-1252", "Shift_JIS", "replace-run", "same-length", "mojibake"]
-        {
+        for name in ["utf-16le", "cesu-8", "windows-1252", "Shift_JIS", "replace-run", "same-length", "mojibake"] {
             // PowerShell's scripts complete options only, as clap writes them.
             assert!(shell == "powershell" || script.contains(name), "{shell}: {name}");
         }
@@ -198,17 +196,11 @@ fn zsh_completes_encodings_and_policies() {
 fn an_encoding_is_described_with_its_names_and_what_it_lacks() {
     let shown = |name: &str| text(&utf8(["encodings", name]).output().unwrap());
     let latin1 = shown("latin1");
-    assert!(
-        latin1.contains("lacks all or some of: the euro sign, ") && latin1.contains("\n  8859_1\n"),
-        "{latin1}"
-    );
+    assert!(latin1.contains("lacks all or some of: the euro sign, ") && latin1.contains("\n  8859_1\n"), "{latin1}");
     assert!(shown("mutf-8").contains("lacks no character in common use\n"), "{}", shown("mutf-8"));
-    for (name, meant) in [
-        ("wtf-16", "wtf-16\n"),
-        ("cp65001", "utf-8\n"),
-        ("windows-28591", "latin1\n"),
-        ("x-utf-16le-bom", "utf-16\n"),
-    ] {
+    for (name, meant) in
+        [("wtf-16", "wtf-16\n"), ("cp65001", "utf-8\n"), ("windows-28591", "latin1\n"), ("x-utf-16le-bom", "utf-16\n")]
+    {
         assert!(shown(name).starts_with(meant), "{name}: {}", shown(name));
     }
     // As for utf-16, a mark decides the byte order.
@@ -218,8 +210,7 @@ fn an_encoding_is_described_with_its_names_and_what_it_lacks() {
 
 #[test]
 fn every_command_has_its_exit_statuses() {
-    let commands =
-        ["check", "repair", "restore", "mojibake", "rename", "undo", "convert", "edit", "explain", "stats"];
+    let commands = ["check", "repair", "restore", "mojibake", "rename", "undo", "convert", "edit", "explain", "stats"];
     for command in commands.into_iter().chain(["detect", "encodings"]) {
         let help = text(&utf8([command, "--help"]).output().unwrap());
         assert!(help.contains("Examples:") && help.contains("\nExit status: 0 if "), "{help}");

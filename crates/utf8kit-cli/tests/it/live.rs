@@ -85,10 +85,7 @@ const COMMANDS: &[(&[&str], Steps<'_>)] = &[
         &["repair", "--rows", "csv", "--for", "json"],
         &[(b"a,\xFF\nb", b"a,\xEF\xBF\xBD\n"), (b",\"1\n", b""), (b"2\"\n", b"b,\"1\n2\"\n")],
     ),
-    (
-        &["repair", "--rows", "csv", "--reject", "bad"],
-        &[(b"a,b\n", b"a,b\n"), (b"\xFF,\n", b""), (b"c,d\n", b"c,d\n")],
-    ),
+    (&["repair", "--rows", "csv", "--reject", "bad"], &[(b"a,b\n", b"a,b\n"), (b"\xFF,\n", b""), (b"c,d\n", b"c,d\n")]),
     (
         &["convert", "--from", "utf-16le"],
         &[(b"a\0", b"a"), (b"\x3D", b""), (b"\xD8\0", b""), (b"\xDE", b"\xF0\x9F\x98\x80")],
@@ -126,8 +123,7 @@ fn what_is_certain_is_passed_on() {
         // Slow input gives the same results as a file.
         let file = folder.path().join("input");
         fs::write(&file, &whole).unwrap();
-        let at_rest =
-            utf8(*args).current_dir(folder.path()).stdin(File::open(file).unwrap()).output().unwrap();
+        let at_rest = utf8(*args).current_dir(folder.path()).stdin(File::open(file).unwrap()).output().unwrap();
         let expected: Vec<u8> = steps.iter().flat_map(|step| step.1).chain(&rest).copied().collect();
         assert_eq!((shown(&at_rest.stdout), status(&at_rest)), (shown(&expected), ended), "{args:?}");
     }
@@ -171,8 +167,7 @@ fn compressed_streams_are_passed_on() {
 #[test]
 fn slow_pieces_of_any_size_give_what_the_whole_gives() {
     let text = "naïve — 日本語 😀\r\n".as_bytes();
-    let broken: Vec<u8> =
-        text.iter().copied().chain(*b"\xE2\x82|\xFF\xF0\x9F\x98").cycle().take(700).collect();
+    let broken: Vec<u8> = text.iter().copied().chain(*b"\xE2\x82|\xFF\xF0\x9F\x98").cycle().take(700).collect();
     let expected = run_with(&broken, ["repair"]);
     for size in [1, 2, 3, 7] {
         let folder = tempfile::tempdir().unwrap();
@@ -192,11 +187,7 @@ fn a_growing_file_is_followed() {
     let append = |bytes: &[u8]| File::options().append(true).open(&log).unwrap().write_all(bytes).unwrap();
     for (args, first, second) in [
         (&["repair", "--tail", "log"][..], &b"one \xEF\xBF\xBD\n"[..], &b"\xC3\xA9"[..]),
-        (
-            &["convert", "--force", "--tail", "log", "--from", "latin1"],
-            b"one \xC3\xBF\n",
-            b"\xC3\x83\xC2\xA9",
-        ),
+        (&["convert", "--force", "--tail", "log", "--from", "latin1"], b"one \xC3\xBF\n", b"\xC3\x83\xC2\xA9"),
     ] {
         fs::write(&log, b"one \xFF\n").unwrap();
         let live = Live::of(folder.path(), args);
@@ -224,8 +215,7 @@ fn a_log_collector_is_given_its_messages_at_once() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let page = fs::read_to_string(page).unwrap();
     let block = page.split("```rsyslog\n").nth(1).unwrap().split("```").next().unwrap();
-    let rules =
-        block.replace("/var/log/app.log", &path("app.log")).replace("/usr/local/bin/clean", &path("clean"));
+    let rules = block.replace("/var/log/app.log", &path("app.log")).replace("/usr/local/bin/clean", &path("clean"));
     let global = format!("global(workDirectory=\"{}\")\n", folder.path().display());
     fs::write(path("rsyslog.conf"), global + &rules).unwrap();
     let script = format!("#!/bin/sh\nexec {} repair >> {}\n", env!("CARGO_BIN_EXE_utf8"), path("clean.log"));

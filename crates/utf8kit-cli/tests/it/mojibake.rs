@@ -13,10 +13,7 @@ fn check(root: &Path, name: &str, garbled: &str, why: &str, right: &str) {
     fs::write(&path, garbled).unwrap();
     for (command, what) in [("check", "mojibake: \""), ("detect", why)] {
         let reported = text(&run_in(root, [command, name]));
-        assert!(
-            reported.contains(what) && reported.contains(&format!("utf8 mojibake {name}")),
-            "{name}: {reported}"
-        );
+        assert!(reported.contains(what) && reported.contains(&format!("utf8 mojibake {name}")), "{name}: {reported}");
     }
     let output = run_in(root, ["mojibake", name]);
     assert_eq!((status(&output), &*text(&output)), (0, right), "{name}: {}", messages(&output));
@@ -121,9 +118,7 @@ fn what_tables_and_records_are_in_is_reported() {
     table.extend(b"NAME\0\0\0\0\0\0\0C\0\0\0\0\x14");
     table.resize(64, 0);
     table.push(b'\r');
-    for name in
-        [&b"Embalse de la Pe\xF1a"[..], b"R\xEDo C\xE1ceres", b"R\xEDo Taj\xFA\xF1ar", b"Puente de \xD3rbigo"]
-    {
+    for name in [&b"Embalse de la Pe\xF1a"[..], b"R\xEDo C\xE1ceres", b"R\xEDo Taj\xFA\xF1ar", b"Puente de \xD3rbigo"] {
         table.push(b' ');
         table.extend(name);
         table.resize(table.len() + 20 - name.len(), b' ');
@@ -131,8 +126,7 @@ fn what_tables_and_records_are_in_is_reported() {
     table.push(0x1A);
     let found = reported(&table, "rivers.dbf", "detect");
     assert!(found.contains("a dBase table, whose texts read as windows-1252"), "{found}");
-    let record =
-        |leader: &[u8], text: &[u8]| [leader, b"245000700000\x1E10\x1Fa", text, b"\x1E\x1D"].concat();
+    let record = |leader: &[u8], text: &[u8]| [leader, b"245000700000\x1E10\x1Fa", text, b"\x1E\x1D"].concat();
     for command in ["check", "detect"] {
         let marc8 = record(b"00064nam  2200037   4500", "Гаджиев, C\u{e9}zanne".as_bytes());
         let found = reported(&marc8, "lying.mrc", command);
@@ -140,11 +134,7 @@ fn what_tables_and_records_are_in_is_reported() {
         let right = record(b"00064nam a2200037   4500", "Гаджиев, C\u{e9}zanne".as_bytes());
         assert!(!reported(&right, "right.mrc", command).contains("leader"));
     }
-    let found = reported(
-        &record(b"00064nam a2200037   4500", b"C\xE9zanne, caf\xE9 fran\xE7ais"),
-        "old.mrc",
-        "detect",
-    );
+    let found = reported(&record(b"00064nam a2200037   4500", b"C\xE9zanne, caf\xE9 fran\xE7ais"), "old.mrc", "detect");
     assert!(found.contains("its leader says UTF-8, but it is not"), "{found}");
 }
 

@@ -143,27 +143,16 @@ fn links_to_what_is_renamed_are_reported() {
 
 #[test]
 fn names_are_repaired_and_restored() {
-    let folder = made(&[
-        b"\xE9t\xE9/pr\xE8s/caf\xE9.txt",
-        b"\xE9t\xE9/pr\xE8s/\xFCber.txt",
-        b"\xE9t\xE9/ok",
-        b"plain",
-    ]);
+    let folder = made(&[b"\xE9t\xE9/pr\xE8s/caf\xE9.txt", b"\xE9t\xE9/pr\xE8s/\xFCber.txt", b"\xE9t\xE9/ok", b"plain"]);
     let root = folder.path();
     let before = content(root);
     let ledger = tempfile::tempdir().unwrap();
     let ledger = ledger.path().join("ledger");
     let dry = run_in(root, ["rename", "."]);
-    assert!(
-        text(&dry).contains("rename  \\xE9t\\xE9/pr\\xE8s/caf\\xE9.txt -> caf\u{E9}.txt"),
-        "{}",
-        text(&dry)
-    );
+    assert!(text(&dry).contains("rename  \\xE9t\\xE9/pr\\xE8s/caf\\xE9.txt -> caf\u{E9}.txt"), "{}", text(&dry));
     assert_eq!(content(root), before);
-    let output = run_in(
-        root,
-        [OsStr::new("rename"), "--apply".as_ref(), "--ledger".as_ref(), ledger.as_ref(), ".".as_ref()],
-    );
+    let output =
+        run_in(root, [OsStr::new("rename"), "--apply".as_ref(), "--ledger".as_ref(), ledger.as_ref(), ".".as_ref()]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
     assert!(messages(&output).contains("changed 4 names"), "{}", messages(&output));
     assert!(root.join("\u{E9}t\u{E9}/pr\u{E8}s/caf\u{E9}.txt").exists());
@@ -197,8 +186,7 @@ fn a_part_of_a_moved_tree_is_restored() {
 
 #[test]
 fn names_that_would_become_one_stay_or_are_numbered() {
-    let paths: [&[u8]; 4] =
-        [b"caf\xE9.txt", "caf\u{C3}\u{A9}.txt".as_bytes(), b"\xFCber", "\u{FC}ber".as_bytes()];
+    let paths: [&[u8]; 4] = [b"caf\xE9.txt", "caf\u{C3}\u{A9}.txt".as_bytes(), b"\xFCber", "\u{FC}ber".as_bytes()];
     let folder = made(&paths);
     let root = folder.path();
     let before = content(root);
@@ -216,12 +204,8 @@ fn names_that_would_become_one_stay_or_are_numbered() {
 
 #[test]
 fn what_is_utf8_already_is_left_alone_and_reported() {
-    let folder = made(&[
-        "\u{E9}t\u{E9}".as_bytes(),
-        "caf\u{C3}\u{A9}".as_bytes(),
-        "\u{65E5}\u{672C}".as_bytes(),
-        b"\xE9",
-    ]);
+    let folder =
+        made(&["\u{E9}t\u{E9}".as_bytes(), "caf\u{C3}\u{A9}".as_bytes(), "\u{65E5}\u{672C}".as_bytes(), b"\xE9"]);
     let root = folder.path();
     let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--from", "IBM866", "."]);
     assert_eq!(status(&output), 0);
@@ -241,17 +225,12 @@ fn what_is_utf8_already_is_left_alone_and_reported() {
 
 #[test]
 fn policies_deal_with_what_no_encoding_explains() {
-    for (policy, want) in
-        [("replace", "\u{65E5}\u{672C}\u{FFFD}.txt"), ("escape", "\u{65E5}\u{672C}\\xE8\\xAA.txt")]
-    {
+    for (policy, want) in [("replace", "\u{65E5}\u{672C}\u{FFFD}.txt"), ("escape", "\u{65E5}\u{672C}\\xE8\\xAA.txt")] {
         let folder = made(&[b"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA.txt"]);
         let plain = run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "."]);
         assert_eq!((status(&plain), status(&run_in(folder.path(), ["check", "--names"]))), (1, 1));
         assert_eq!(
-            status(&run_in(
-                folder.path(),
-                ["rename", "--apply", "--ledger=/dev/null", "--on-error", policy, "."]
-            )),
+            status(&run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--on-error", policy, "."])),
             0
         );
         assert_eq!(names(folder.path()), [want]);
@@ -288,11 +267,7 @@ fn a_plan_is_edited_and_carried_out() {
     for to in ["../x", "a/b", "", ".."] {
         let path = serde_json::json!({"type": "name_plan", "path": "ledger", "action": "rename", "to": to});
         fs::write(root.join("plan"), path.to_string()).unwrap();
-        assert_eq!(
-            status(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--plan", "plan"])),
-            2,
-            "{to}"
-        );
+        assert_eq!(status(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--plan", "plan"])), 2, "{to}");
         assert!(root.join("ledger").exists());
     }
     let path = serde_json::json!({"type": "name_plan", "path": "ledger", "action": "rename", "to": "plan"});
@@ -413,16 +388,7 @@ fn no_name_of_made_trees_is_lost_and_undo_is_exact() {
         &["--normalize", "nfc", "--on-collision", "number"],
         &["--for", "filename-windows", "--on-collision", "number"],
         &["--on-error", "replace", "--on-collision", "number"],
-        &[
-            "--on-error",
-            "remove",
-            "--for",
-            "filename-portable",
-            "--normalize",
-            "nfc",
-            "--on-collision",
-            "number",
-        ],
+        &["--on-error", "remove", "--for", "filename-portable", "--normalize", "nfc", "--on-collision", "number"],
     ];
     for seed in 1..=120_u64 {
         let mut random = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -440,12 +406,7 @@ fn no_name_of_made_trees_is_lost_and_undo_is_exact() {
         let after = content(root);
         assert_eq!(nameless(&before), nameless(&after), "{seed} {args:?}");
         let again = repair(&["--ledger=/dev/null".as_ref()]);
-        assert_eq!(
-            (status(&again), content(root)),
-            (status(&output), after),
-            "{seed} {args:?}: {}",
-            messages(&again)
-        );
+        assert_eq!((status(&again), content(root)), (status(&output), after), "{seed} {args:?}: {}", messages(&again));
         if ledger.exists() && ledger.metadata().unwrap().len() > 0 {
             let undo = run_in(root, [OsStr::new("undo"), ledger.as_ref()]);
             assert_eq!(status(&undo), 0, "{seed} {args:?}: {}", messages(&undo));
@@ -457,10 +418,8 @@ fn no_name_of_made_trees_is_lost_and_undo_is_exact() {
 #[test]
 fn what_a_killed_repair_did_is_undone() {
     let paths: Vec<Vec<u8>> = (0..1500).map(|n| format!("d{}\u{1}/f{n}\u{1}", n % 40).into_bytes()).collect();
-    let paths: Vec<Vec<u8>> = paths
-        .into_iter()
-        .map(|path| path.into_iter().map(|b| if b == 1 { 0xE9 } else { b }).collect())
-        .collect();
+    let paths: Vec<Vec<u8>> =
+        paths.into_iter().map(|path| path.into_iter().map(|b| if b == 1 { 0xE9 } else { b }).collect()).collect();
     let folder = made(&paths.iter().map(|path| &path[..]).collect::<Vec<_>>());
     let (root, ledger) = (folder.path(), tempfile::tempdir().unwrap());
     let ledger = ledger.path().join("ledger");
@@ -492,8 +451,7 @@ fn what_is_renamed_below_a_folder_without_a_name_is_undone() {
     let folder = made(&[b"d/caf\xE9"]);
     for undone in [".", "..", "../d"] {
         let below = folder.path().join("d");
-        let renamed =
-            run_in(folder.path(), ["rename", "--apply", "--from", "latin1", "--ledger", "ledger", "d"]);
+        let renamed = run_in(folder.path(), ["rename", "--apply", "--from", "latin1", "--ledger", "ledger", "d"]);
         assert_eq!(status(&renamed), 0, "{}", messages(&renamed));
         let output = run_in(&below, ["undo", "../ledger", undone]);
         assert_eq!(status(&output), 0, "{}", messages(&output));
@@ -527,18 +485,15 @@ fn names_in_another_encoding_than_the_one_given_are_left() {
         b"menu/caf\xE9",
     ]);
     let before = content(folder.path());
-    let output =
-        run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--from", "windows-1252", "."]);
+    let output = run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--from", "windows-1252", "."]);
     assert_eq!(status(&output), 1, "{}", messages(&output));
     let reported = "it is plausible in KOI8-U, but not in this encoding; --force overrides this";
     assert_eq!(messages(&output).matches(reported).count(), 3, "{}", messages(&output));
     assert!(folder.path().join("menu/café").exists());
     assert_eq!(content(folder.path()).len(), before.len());
     assert!(at(folder.path(), russian).exists());
-    let forced = run_in(
-        folder.path(),
-        ["rename", "--apply", "--ledger=/dev/null", "--from", "windows-1252", "--force", "."],
-    );
+    let forced =
+        run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--from", "windows-1252", "--force", "."]);
     assert_eq!(status(&forced), 0, "{}", messages(&forced));
     assert!(!at(folder.path(), russian).exists());
 }

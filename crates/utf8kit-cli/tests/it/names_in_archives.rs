@@ -118,8 +118,7 @@ fn unzipped(bytes: &[u8]) -> Vec<Found> {
         let name = entry.file_path().as_ref().to_vec();
         assert_eq!(own.local_header().file_path().as_ref(), name);
         let at = entry.central_directory_offset() as usize;
-        let unicode =
-            entry.extra_fields().find(|(id, _)| id.as_u16() == 0x7075).map(|(_, data)| data.to_vec());
+        let unicode = entry.extra_fields().find(|(id, _)| id.as_u16() == 0x7075).map(|(_, data)| data.to_vec());
         found.push((name, bytes[at + 9] & 8 != 0, entry.comment().as_bytes().to_vec(), data, unicode));
     }
     found
@@ -227,13 +226,9 @@ fn made_zips_keep_all_but_the_names() {
     for round in 0..60 {
         let members: Vec<Member> = (0..=below(6))
             .map(|number| {
-                let name: &[u8] = [
-                    &b"caf\xE9"[..],
-                    b"Gr\xF6\xDFe/\xFCber",
-                    b"plain",
-                    b"fa\xE7ade",
-                    "\u{E9}t\u{E9}".as_bytes(),
-                ][below(5)];
+                let name: &[u8] =
+                    [&b"caf\xE9"[..], b"Gr\xF6\xDFe/\xFCber", b"plain", b"fa\xE7ade", "\u{E9}t\u{E9}".as_bytes()]
+                        [below(5)];
                 Member {
                     name: [name, number.to_string().as_bytes()].concat(),
                     data: vec![b'x'; below(3000)],
@@ -348,9 +343,7 @@ fn damaged_archives_are_errors() {
 #[test]
 fn records_that_cannot_be_read_are_not_rewritten() {
     let folder = tempfile::tempdir().unwrap();
-    for (rest, want) in
-        [(&b""[..], 0), (b"13 mtime=1.5\n", 0), (b"12 mtime=1.5\n", 2), (b"12 mtime:1.5\n", 2)]
-    {
+    for (rest, want) in [(&b""[..], 0), (b"13 mtime=1.5\n", 0), (b"12 mtime=1.5\n", 2), (b"12 mtime:1.5\n", 2)] {
         let mut builder = tar::Builder::new(Vec::new());
         let mut header = tar::Header::new_ustar();
         header.as_mut_bytes()[..4].copy_from_slice(b"name");
@@ -403,8 +396,7 @@ fn archives_in_folders_are_checked_and_renamed() {
     let member = |zip: &str| Some(format!("in/{zip}!Gr\u{FFFD}\u{FFFD}e aus K\u{FFFD}ln.txt"));
     let own = |name: &str| Some(name.to_owned());
     let (a, b) = (member("a.zip"), member("b.zip"));
-    let expected =
-        [own("in"), own("in/a.zip"), a.clone(), a, own("in/a.zip.txt"), own("in/b.zip"), b.clone(), b, None];
+    let expected = [own("in"), own("in/a.zip"), a.clone(), a, own("in/a.zip.txt"), own("in/b.zip"), b.clone(), b, None];
     assert_eq!((status(&found), &names[..]), (1, &expected[..]));
     let help = text(&run_in(root, ["rename", "in"]));
     assert!(help.contains("  help: utf8 rename in/b.zip -o in/b-renamed.zip\n"), "{help}");

@@ -94,10 +94,7 @@ fn pictures_show_what_the_line_reads_as() {
     assert!(rows.contains("): E9, \u{E9} in windows-1252 (byte 5)"), "{rows}");
     let long = shown(&["check", "--max-chars", "3", "a.csv"]);
     assert!(long.contains("note: UTF-8, but 2 of 3 lines read as windows-1252"), "{long}");
-    assert!(
-        long.contains("a.csv:1:4: the value is longer") && long.contains(": E9, \u{E9} in windows-1252"),
-        "{long}"
-    );
+    assert!(long.contains("a.csv:1:4: the value is longer") && long.contains(": E9, \u{E9} in windows-1252"), "{long}");
 }
 
 #[test]

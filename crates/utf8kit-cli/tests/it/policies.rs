@@ -22,14 +22,8 @@ fn mojibake(input: &[u8], args: &[&str]) -> Vec<u8> {
 fn fallback_reads_errors_in_another_encoding() {
     let mixed = b"caf\xE9 caf\xC3\xA9 \x80\n\xE2\x82\xAC \x93quoted\x94\n";
     assert_eq!(repair(mixed, &["-p", "fallback=windows-1252"]), "café café €\n€ “quoted”\n".as_bytes());
-    assert_eq!(
-        repair(mixed, &["-p", "fallback=latin1"]),
-        "café café \u{80}\n€ \u{93}quoted\u{94}\n".as_bytes()
-    );
-    assert_eq!(
-        repair(b"\xCF\xF0\xE8 \xD0\xB4\xD0\xB0", &["-p", "fallback=windows-1251"]),
-        "При да".as_bytes()
-    );
+    assert_eq!(repair(mixed, &["-p", "fallback=latin1"]), "café café \u{80}\n€ \u{93}quoted\u{94}\n".as_bytes());
+    assert_eq!(repair(b"\xCF\xF0\xE8 \xD0\xB4\xD0\xB0", &["-p", "fallback=windows-1251"]), "При да".as_bytes());
     // Adjacent errors are decoded together; bytes that are invalid there also become U+FFFD.
     assert_eq!(repair(b"\x82\xA0\x82\xA2!\x82", &["-p", "fallback=shift_jis"]), "あい!\u{FFFD}".as_bytes());
     assert_eq!(repair(b"\xED\xA0\xBD\xED\xB8\x80", &["-p", "fallback=cesu-8"]), "😀".as_bytes());
@@ -38,10 +32,7 @@ fn fallback_reads_errors_in_another_encoding() {
     let long = b"\xE9t\xC3\xA9 ".repeat(300_000);
     let expected = "été ".repeat(300_000);
     assert!(repair(&long, &["-p", "fallback=windows-1252"]) == expected.as_bytes());
-    assert!(
-        repair(&b"\x82\xA0".repeat(200_000), &["-p", "fallback=shift_jis"])
-            == "あ".repeat(200_000).as_bytes()
-    );
+    assert!(repair(&b"\x82\xA0".repeat(200_000), &["-p", "fallback=shift_jis"]) == "あ".repeat(200_000).as_bytes());
 }
 
 #[test]
@@ -51,17 +42,12 @@ fn fallback_by_the_line() {
     let args = ["-p", "fallback-lines=windows-1252"];
     assert_eq!(repair(mixed, &args), "café\ncafé Ã©\nété".as_bytes());
     assert_eq!(repair(b"\x82\xA0a\n\xE3\x81\x82", &["-p", "fallback-lines=sjis"]), "あa\nあ".as_bytes());
-    let many =
-        [b"plain\n".repeat(100_000), b"\xE9\n".to_vec(), "été\n".repeat(100_000).into_bytes()].concat();
+    let many = [b"plain\n".repeat(100_000), b"\xE9\n".to_vec(), "été\n".repeat(100_000).into_bytes()].concat();
     let expected = ["plain\n".repeat(100_000), "é\n".to_owned(), "été\n".repeat(100_000)].concat();
     assert!(repair(&many, &args) == expected.as_bytes());
     assert!(repair(expected.as_bytes(), &args) == expected.as_bytes());
     let reported = run_with(mixed, ["repair"].iter().chain(&args));
-    assert!(
-        messages(&reported).contains("repaired 1 place: 1 line in another encoding"),
-        "{}",
-        messages(&reported)
-    );
+    assert!(messages(&reported).contains("repaired 1 place: 1 line in another encoding"), "{}", messages(&reported));
 }
 
 #[test]
@@ -123,10 +109,7 @@ fn doubtful_lines_are_listed_and_left_alone() {
     let output = run_in(folder.path(), list);
     assert_eq!(status(&output), 1);
     let reported = crate::common::text(&output);
-    assert!(
-        reported.contains("pĂĄ slĂĄtt") && reported.contains("på slått  by way of windows-1250\n"),
-        "{reported}"
-    );
+    assert!(reported.contains("pĂĄ slĂĄtt") && reported.contains("på slått  by way of windows-1250\n"), "{reported}");
     let short = run_in(folder.path(), list.iter().chain(&["--format", "short"]));
     let expected = "file:2: doubtful: windows-1250 \"på slått\", iso-8859-2 \"pá slátt\"\n";
     let swapped = "file:2: doubtful: iso-8859-2 \"pá slátt\", windows-1250 \"på slått\"\n";
@@ -193,9 +176,7 @@ fn strict_stops_at_the_first_error() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::write(root.join("bad"), b"a\nb\xFF\n").unwrap();
-    for args in
-        [&["repair", "-p", "strict", "bad", "-o", "out"][..], &["repair", "-p", "strict", "-i", "bad"]]
-    {
+    for args in [&["repair", "-p", "strict", "bad", "-o", "out"][..], &["repair", "-p", "strict", "-i", "bad"]] {
         let output = run_in(root, args);
         assert_eq!(status(&output), 1, "{args:?}: {}", messages(&output));
         assert_eq!(fs::read_dir(root).unwrap().count(), 1, "{args:?}");

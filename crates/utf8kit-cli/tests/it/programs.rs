@@ -16,9 +16,9 @@ fn cases() -> Vec<Vec<u8>> {
     // Every pair and triple of bytes that represent a kind of error, and many others.
     let kinds = b"a\x80\x90\xA0\xBF\xC0\xC2\xE0\xE2\xED\xEF\xF0\xF4\xF5\xFF";
     let pairs = kinds.iter().flat_map(|&a| kinds.iter().map(move |&b| vec![a, b]));
-    let fours = pairs.clone().flat_map(|pair| {
-        kinds.iter().map(move |&last| [&pair[..], &[last], b"\x80"].concat()).collect::<Vec<_>>()
-    });
+    let fours = pairs
+        .clone()
+        .flat_map(|pair| kinds.iter().map(move |&last| [&pair[..], &[last], b"\x80"].concat()).collect::<Vec<_>>());
     let random = damaged(60_000).chunks(17).map(<[u8]>::to_vec).collect::<Vec<_>>();
     let all = named.into_iter().chain(vectors).chain(pairs).chain(fours).chain(random);
     all.filter(|case| !case.is_empty() && !case.contains(&b'\n')).collect()
@@ -44,8 +44,7 @@ fn decoded(program: &mut Command, cases: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
     if !has(&name) {
         return None;
     }
-    let mut child =
-        program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let input: String = cases.iter().map(|case| hex(case) + "\n").collect();
     let mut stdin = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
@@ -143,8 +142,7 @@ fn java_is_what_java_does() {
 
 #[test]
 fn replace_byte_and_replace_run_are_what_go_does() {
-    for (policy, decoder) in
-        [("replace-byte", "loop(text)"), ("replace-run", "strings.ToValidUTF8(text, \"\\uFFFD\")")]
+    for (policy, decoder) in [("replace-byte", "loop(text)"), ("replace-run", "strings.ToValidUTF8(text, \"\\uFFFD\")")]
     {
         let program = script(
             &format!("{policy}.go"),

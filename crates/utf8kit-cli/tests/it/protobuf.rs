@@ -31,13 +31,9 @@ fn errors_have_message_and_field() {
     let reported = text(&output);
     let reported: Vec<&str> = reported.lines().collect();
     assert_eq!(reported.len(), 3, "{reported:?}");
-    assert!(
-        reported[0].starts_with("bad:1:4: message 1, name: truncated sequence: E9 lacks 2 bytes"),
-        "{reported:?}"
-    );
+    assert!(reported[0].starts_with("bad:1:4: message 1, name: truncated sequence: E9 lacks 2 bytes"), "{reported:?}");
     assert!(reported[1].starts_with("bad:1:1: message 1, tags[1]: "), "{reported:?}");
-    let output =
-        run_in(folder.path(), [&CHECK[..], &["--message", "Span", "--format", "jsonl", "bad"]].concat());
+    let output = run_in(folder.path(), [&CHECK[..], &["--message", "Span", "--format", "jsonl", "bad"]].concat());
     let found = lines(&output);
     assert_eq!((&found[0]["row"], &found[0]["field"]), (&1.into(), &"name".into()), "{}", found[0]);
     assert_eq!(status(&run_in(folder.path(), [&CHECK[..], &["good"]].concat())), 0);
@@ -120,8 +116,7 @@ fn what_does_not_go_together_is_refused() {
 #[test]
 fn a_repair_that_loses_text_says_what_keeps_it() {
     let folder = folder();
-    let texts =
-        ["Crème brûlée à la carte", "Les élèves étaient très étonnés", "Où êtes-vous allés cet été ?"];
+    let texts = ["Crème brûlée à la carte", "Les élèves étaient très étonnés", "Où êtes-vous allés cet été ?"];
     let mut data = Vec::new();
     for text in texts {
         let text: Vec<u8> = text.chars().map(|sign| sign as u8).collect();

@@ -40,21 +40,8 @@ pub(crate) fn csv(random: &mut Random) -> Vec<u8> {
         b"\"\n\\.\n\"",
     ];
     const DAMAGE: [&[u8]; 15] = [
-        b"\n\xEF\xBB\xBF\"",
-        b"\"",
-        b"\"",
-        b"\r",
-        b"\n",
-        b"\r\n",
-        b",",
-        b"\0",
-        b"\xFF",
-        b"\xED\xA0\x80",
-        b"\xE2\x82",
-        b"\xEF\xBB\xBF",
-        b"\"\"",
-        b"\n\\.\n",
-        b"\n\n",
+        b"\n\xEF\xBB\xBF\"", b"\"", b"\"", b"\r", b"\n", b"\r\n", b",", b"\0", b"\xFF", b"\xED\xA0\x80", b"\xE2\x82",
+        b"\xEF\xBB\xBF", b"\"\"", b"\n\\.\n", b"\n\n",
     ];
     const ENDS: [[&[u8]; 4]; 3] =
         [[b"\n", b"\n", b"\n", b"\n"], [b"\r\n", b"\r\n", b"\r\n", b"\r\n"], [b"\n", b"\n", b"\n", b"\r\n"]];
@@ -168,8 +155,7 @@ pub(crate) fn values(rows: &[u8]) -> String {
 
 /// Runs a script in Python, and returns what it prints.
 pub(crate) fn python(folder: &Path, script: &str, args: &[&str]) -> String {
-    let output =
-        Command::new("python3").current_dir(folder).args(["-c", script]).args(args).output().unwrap();
+    let output = Command::new("python3").current_dir(folder).args(["-c", script]).args(args).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

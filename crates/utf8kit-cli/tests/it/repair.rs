@@ -170,11 +170,7 @@ fn options_that_would_be_ignored_are_refused() {
     for args in [["--files-from", "list"], ["--glob", "*.txt"]] {
         let plan = ["convert", "--in-place", "--plan", "plan"];
         let output = run_in(folder.path(), plan.iter().chain(&args));
-        assert!(
-            messages(&output).contains("--plan cannot be combined with "),
-            "{args:?}: {}",
-            messages(&output)
-        );
+        assert!(messages(&output).contains("--plan cannot be combined with "), "{args:?}: {}", messages(&output));
     }
     // These request the default behaviour, so they are allowed.
     let output = run_in(folder.path(), ["repair", "--force", "file"]);
@@ -185,8 +181,7 @@ fn options_that_would_be_ignored_are_refused() {
 fn text_in_a_legacy_encoding_stays_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let japanese =
-        "\u{3053}\u{308C}\u{306F}\u{65E5}\u{672C}\u{8A9E}\u{306E}\u{6587}\u{7AE0}\u{3067}\u{3059}\n"
-            .repeat(8);
+        "\u{3053}\u{308C}\u{306F}\u{65E5}\u{672C}\u{8A9E}\u{306E}\u{6587}\u{7AE0}\u{3067}\u{3059}\n".repeat(8);
     let sjis = run_with(japanese.as_bytes(), ["convert", "-t", "shift_jis"]).stdout;
     let broken = [&sjis[..], b"a\xFFb\n"].concat();
     fs::write(folder.path().join("file"), &broken).unwrap();

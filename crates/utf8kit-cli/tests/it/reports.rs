@@ -16,12 +16,8 @@ fn pasted(folder: &Path, command: &str) -> (i32, Vec<u8>, String) {
             .into_iter()
             .chain(std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect::<Vec<_>>()),
     );
-    let output = Command::new("sh")
-        .args(["-c", command])
-        .env("PATH", path.unwrap())
-        .current_dir(folder)
-        .output()
-        .unwrap();
+    let output =
+        Command::new("sh").args(["-c", command]).env("PATH", path.unwrap()).current_dir(folder).output().unwrap();
     (status(&output), output.stdout.clone(), messages(&output))
 }
 
@@ -131,9 +127,7 @@ fn text_within_escapes() {
         let repaired = fs::read_to_string(root.join("mail.txt")).unwrap();
         assert_eq!(repaired, "Grüße aus Köln, 2 = 2, und so weiter.\n");
     }
-    for clean in
-        ["a=b\nx==y =C3=A9\n", "https://example.org/?q=20\n", "data = 'C:\\xampp'\n", "café =C3=A9\n"]
-    {
+    for clean in ["a=b\nx==y =C3=A9\n", "https://example.org/?q=20\n", "data = 'C:\\xampp'\n", "café =C3=A9\n"] {
         fs::write(root.join("clean.txt"), clean).unwrap();
         assert_eq!(help(root, &["check", "clean.txt"]), None, "{clean}");
         let same = run_in(root, ["repair", "-p", "quoted-printable", "clean.txt"]);
@@ -152,9 +146,7 @@ fn short_messages_are_seven_bits() {
         "Hej! Vi ses kl 7 på torget, kåra du. Pris 50$ eller 3€\n",
     );
     // Other controls in ASCII.
-    for clean in
-        [&b"\x1B[31mred\x1B[0m and plain text\n"[..], b"NAME\0\0\0\0CITY\0\0\0\0\n", b"Page 1\n\x0CPage 2\n"]
-    {
+    for clean in [&b"\x1B[31mred\x1B[0m and plain text\n"[..], b"NAME\0\0\0\0CITY\0\0\0\0\n", b"Page 1\n\x0CPage 2\n"] {
         fs::write(root.join("clean.txt"), clean).unwrap();
         assert!(!text(&run_in(root, ["detect", "clean.txt"])).contains("GSM"), "{}", clean.escape_ascii());
     }
@@ -184,10 +176,7 @@ fn a_table_of_dbase_keeps_its_bytes() {
     table.extend(b"\r Le\xF3n       M\xE9rida    \x1A");
     fs::write(root.join("t.dbf"), &table).unwrap();
     let shown = text(&run_in(root, ["check", "t.dbf"]));
-    assert!(
-        shown.contains("a dBase table, whose texts read as ") && !shown.contains("utf8 repair"),
-        "{shown}"
-    );
+    assert!(shown.contains("a dBase table, whose texts read as ") && !shown.contains("utf8 repair"), "{shown}");
     assert!(shown.contains("  help: utf8 detect t.dbf\n"), "{shown}");
 }
 
@@ -255,8 +244,7 @@ fn registry_files_are_utf16_or_in_a_code_page() {
 #[test]
 fn marks_within_utf16_are_removed() {
     let folder = tempfile::tempdir().unwrap();
-    let part =
-        |text: &str| format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let part = |text: &str| format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     let joined = [part("eins: Größe\r\n"), part("zwei\r\n"), part("drei\r\n")].concat();
     helped(folder.path(), "joined.txt", &joined, "eins: Größe\r\nzwei\r\ndrei\r\n");
     let output = run_in(folder.path(), ["check", "joined.txt"]);

@@ -62,30 +62,19 @@ fn transliterates_as_iconv_does() {
     if iconv("é") != "e" {
         return skip("iconv does not transliterate in C.UTF-8");
     }
-    let ranges = [
-        0xA0..0x250,
-        0x1E00..0x1F00,
-        0x2010..0x2060,
-        0x20A0..0x20C0,
-        0x2100..0x2400,
-        0xFB00..0xFB07,
-        0xFF01..0xFF5F,
-    ];
+    let ranges =
+        [0xA0..0x250, 0x1E00..0x1F00, 0x2010..0x2060, 0x20A0..0x20C0, 0x2100..0x2400, 0xFB00..0xFB07, 0xFF01..0xFF5F];
     let chars = || ranges.clone().into_iter().flatten().filter_map(char::from_u32);
     let all: String = chars().map(|c| format!("{c}\n")).collect();
     let (ours, theirs) = (
-        run_with(
-            all.as_bytes(),
-            ["convert", "-t", "ascii", "--on-error", "transliterate", "--on-error", "replace"],
-        ),
+        run_with(all.as_bytes(), ["convert", "-t", "ascii", "--on-error", "transliterate", "--on-error", "replace"]),
         iconv(&all),
     );
     let ours = text(&ours);
     assert_eq!((ours.lines().count(), theirs.lines().count()), (chars().count(), chars().count()));
     // Other versions of iconv may transliterate more or fewer characters.
-    let both = chars()
-        .zip(ours.lines().zip(theirs.lines()))
-        .filter(|(_, (ours, theirs))| *ours != "?" && *theirs != "?");
+    let both =
+        chars().zip(ours.lines().zip(theirs.lines())).filter(|(_, (ours, theirs))| *ours != "?" && *theirs != "?");
     let (mut same, mut other) = (0, Vec::new());
     for (c, (ours, theirs)) in both {
         if ours == theirs { same += 1 } else { other.push((c, ours, theirs)) }
@@ -164,8 +153,7 @@ fn line_ends_are_made_the_same_in_every_encoding() {
         }
     }
     // Mainframes end lines with NEL, which is left unchanged elsewhere.
-    let mainframe =
-        run_with(b"\xC1\x15\xC2\x0D\x15\xC3\x25", ["convert", "-f", "cp1047", "--line-ends", "lf"]);
+    let mainframe = run_with(b"\xC1\x15\xC2\x0D\x15\xC3\x25", ["convert", "-f", "cp1047", "--line-ends", "lf"]);
     assert_eq!(text(&mainframe), "A\nB\nC\n");
     assert_eq!(text(&run_with("A\u{85}".as_bytes(), ["convert", "--line-ends", "lf"])), "A\u{85}");
 }
@@ -183,22 +171,12 @@ fn places_are_those_of_the_input() {
         let (out, reported) = strict(&all, (ascii.clone() + "e\u{301}x").as_bytes());
         assert!(reported.contains(&format!("unrepresentable at byte {before} (65 CC 81)")), "{reported}");
         assert!(out == ascii.replace("\r\n", "\n").as_bytes());
-        let (_, reported) = strict(
-            &["--line-ends", "lf", "--normalize", "nfd"],
-            &[ascii.as_bytes(), b"\xC3\xA9\xE0\x80"].concat(),
-        );
+        let (_, reported) =
+            strict(&["--line-ends", "lf", "--normalize", "nfd"], &[ascii.as_bytes(), b"\xC3\xA9\xE0\x80"].concat());
         assert!(reported.contains(&format!("overlong form at byte {} (E0)", before + 2)), "{reported}");
         let wide = encoded(&(ascii.clone() + "\u{E9}\u{1F600}x"), "utf-16le");
         let args = [
-            "-f",
-            "utf-16le",
-            "-t",
-            "latin1",
-            "--line-ends",
-            "crlf",
-            "--normalize",
-            "nfc",
-            "--on-error",
+            "-f", "utf-16le", "-t", "latin1", "--line-ends", "crlf", "--normalize", "nfc", "--on-error",
             "transliterate",
         ];
         let (_, reported) = strict(&args, &wide);
@@ -206,8 +184,7 @@ fn places_are_those_of_the_input() {
     }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "a\r\nbe\u{301}\u{416}").unwrap();
-    let named =
-        run_in(folder.path(), ["convert", "-t", "latin1", "--normalize", "nfc", "--line-ends", "lf", "file"]);
+    let named = run_in(folder.path(), ["convert", "-t", "latin1", "--normalize", "nfc", "--line-ends", "lf", "file"]);
     assert!(messages(&named).contains("file:2:4: unrepresentable at byte 7 (D0 96)"), "{}", messages(&named));
 }
 
@@ -276,17 +253,8 @@ fn files_are_rewritten_in_place_by_a_plan_and_back() {
     assert!(is(&|text| text.to_owned()));
     // Transliterated, into another encoding.
     fs::write(root.join("quote"), "“\u{E9}”").unwrap();
-    let args = [
-        "convert",
-        "--in-place",
-        "-t",
-        "latin1",
-        "--on-error",
-        "transliterate",
-        "--ledger",
-        "../ledger",
-        "quote",
-    ];
+    let args =
+        ["convert", "--in-place", "-t", "latin1", "--on-error", "transliterate", "--ledger", "../ledger", "quote"];
     let done = run_in(root, args);
     assert!(messages(&done).contains("quote: transliterated 2 characters"), "{}", messages(&done));
     assert_eq!(fs::read(root.join("quote")).unwrap(), b"\"\xE9\"");
@@ -305,17 +273,7 @@ fn rows_archives_and_fallbacks_are_rewritten() {
     let table = "id,name\r\n1,cafe\u{301}\r\n2,\u{416}\r\n3,\"x\r\ny\"\r\n";
     fs::write(root.join("all.csv"), table).unwrap();
     let args = [
-        "convert",
-        "-t",
-        "latin1",
-        "--normalize",
-        "nfc",
-        "--line-ends",
-        "lf",
-        "--rows",
-        "csv",
-        "--reject",
-        "bad",
+        "convert", "-t", "latin1", "--normalize", "nfc", "--line-ends", "lf", "--rows", "csv", "--reject", "bad",
         "all.csv",
     ];
     let output = run_in(root, args);
@@ -323,18 +281,7 @@ fn rows_archives_and_fallbacks_are_rewritten() {
     assert_eq!(fs::read(root.join("bad")).unwrap(), "2,\u{416}\r\n".as_bytes());
     let refused = run_in(
         root,
-        [
-            "convert",
-            "-t",
-            "latin1",
-            "--on-error",
-            "transliterate",
-            "--rows",
-            "csv",
-            "--reject",
-            "bad",
-            "all.csv",
-        ],
+        ["convert", "-t", "latin1", "--on-error", "transliterate", "--rows", "csv", "--reject", "bad", "all.csv"],
     );
     assert_eq!(status(&refused), 2);
     assert!(messages(&refused).contains("--on-error"), "{}", messages(&refused));
@@ -342,19 +289,11 @@ fn rows_archives_and_fallbacks_are_rewritten() {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all("e\u{301}\r\n".repeat(LONG / 4).as_bytes()).unwrap();
     fs::write(root.join("packed.gz"), packed.finish().unwrap()).unwrap();
-    let output =
-        run_in(root, ["convert", "-t", "latin1", "--normalize", "nfc", "--line-ends", "lf", "packed.gz"]);
+    let output = run_in(root, ["convert", "-t", "latin1", "--normalize", "nfc", "--line-ends", "lf", "packed.gz"]);
     assert!(output.stdout == b"\xE9\n".repeat(LONG / 4), "{}", messages(&output));
 
     let args = [
-        "convert",
-        "--on-error",
-        "fallback=windows-1252",
-        "-t",
-        "ascii",
-        "--on-error",
-        "transliterate",
-        "--line-ends",
+        "convert", "--on-error", "fallback=windows-1252", "-t", "ascii", "--on-error", "transliterate", "--line-ends",
         "lf",
     ];
     let output = run_with(b"caf\xC3\xA9 caf\xE9\x85\r\n", args);

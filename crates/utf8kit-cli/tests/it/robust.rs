@@ -50,13 +50,12 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
         for (i, content) in contents.iter().enumerate() {
             fs::write(path(i), content).unwrap();
         }
-        let mut child =
-            utf8(["repair", "--binary", "--force", "--in-place=.orig", "--ledger", "ledger", "tree"])
-                .current_dir(folder.path())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
+        let mut child = utf8(["repair", "--binary", "--force", "--in-place=.orig", "--ledger", "ledger", "tree"])
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         // Wait for a random part of the whole run, independent of its duration, until some file is done.
         let patience = random(&mut state) as usize % contents.len();
         while fs::read(path(patience)).unwrap() == contents[patience] && child.try_wait().unwrap().is_none() {
@@ -124,8 +123,7 @@ fn a_full_disk_loses_nothing() {
     let bad = damaged(600_000);
     let path = disk.0.path().join("bad");
     fs::write(&path, &bad).unwrap();
-    for args in [["repair", "--force", "--in-place", "bad"], ["repair", "--force", "--in-place=.orig", "bad"]]
-    {
+    for args in [["repair", "--force", "--in-place", "bad"], ["repair", "--force", "--in-place=.orig", "bad"]] {
         let output = run_in(disk.0.path(), args);
         assert_eq!(status(&output), 2);
         assert!(messages(&output).contains("bad: No space left on device"), "{}", messages(&output));
@@ -146,9 +144,7 @@ fn a_full_disk_under_the_ledger_is_reported_of_the_ledger() {
     let ledger = disk.0.path().join("ledger");
     let names: Vec<_> = (10..60).map(|n| format!("file{n}")).collect();
     // About 26 kB in the ledger for each file: the first group of files fits.
-    for (command, lines) in
-        [(&["repair", "--policy", "remove"][..], 490), (&["convert", "--from", "koi8-r"], 870)]
-    {
+    for (command, lines) in [(&["repair", "--policy", "remove"][..], 490), (&["convert", "--from", "koi8-r"], 870)] {
         let bad = b"text \xFF\n".repeat(lines);
         let _ = fs::remove_file(&ledger);
         for name in &names {
@@ -164,10 +160,7 @@ fn a_full_disk_under_the_ledger_is_reported_of_the_ledger() {
         let left: Vec<_> = about.lines().filter(|line| line.contains("cannot be written")).collect();
         assert_eq!(left.len(), names.len() - changed, "{about}");
         assert!(0 < changed && changed < names.len(), "{changed}: {about}");
-        assert!(
-            about.lines().any(|line| line.starts_with(&format!("utf8: {}ed {changed} ", command[0]))),
-            "{about}"
-        );
+        assert!(about.lines().any(|line| line.starts_with(&format!("utf8: {}ed {changed} ", command[0]))), "{about}");
         let undone = run_in(folder.path(), ["undo".as_ref(), ledger.as_os_str()]);
         assert_eq!(status(&undone), 0, "{}", messages(&undone));
         for name in &names {
@@ -277,8 +270,7 @@ fn two_at_once_repair_each_file_once() {
             fs::write(folder.path().join(format!("{i}")), content(i)).unwrap();
         }
         let run = || {
-            let mut command =
-                utf8(["repair", "--binary", "--force", "--in-place=.orig", "--policy", "remove", "."]);
+            let mut command = utf8(["repair", "--binary", "--force", "--in-place=.orig", "--policy", "remove", "."]);
             command.current_dir(folder.path()).stderr(Stdio::piped()).spawn().unwrap()
         };
         let both = [run(), run(), run()].map(|child| child.wait_with_output().unwrap());
@@ -317,16 +309,9 @@ fn folders_that_cannot_be_written() {
     let output = command.current_dir(folder.path()).output().unwrap();
     assert_eq!(status(&output), 2);
     let said = messages(&output);
-    assert!(
-        said.contains("closed/bad: cannot create a file in the same folder: Permission denied"),
-        "{said}"
-    );
+    assert!(said.contains("closed/bad: cannot create a file in the same folder: Permission denied"), "{said}");
     assert_eq!(fs::read(closed.join("bad")).unwrap(), b"\xFF");
-    assert_eq!(
-        fs::read(folder.path().join("open")).unwrap(),
-        "\u{FFFD}".as_bytes(),
-        "one bad file stops no other"
-    );
+    assert_eq!(fs::read(folder.path().join("open")).unwrap(), "\u{FFFD}".as_bytes(), "one bad file stops no other");
     assert_eq!(names(&closed), ["bad"]);
 }
 
@@ -336,8 +321,7 @@ fn folders_that_cannot_be_written() {
 fn names_of_all_kinds() {
     use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
     let folder = tempfile::tempdir().unwrap();
-    let all: [&[u8]; 6] =
-        [b"a\nb", b"\x1B[31mred\x07", b"\xFF\xFE", b"-o", "\u{202E}txt.exe".as_bytes(), b" "];
+    let all: [&[u8]; 6] = [b"a\nb", b"\x1B[31mred\x07", b"\xFF\xFE", b"-o", "\u{202E}txt.exe".as_bytes(), b" "];
     for name in all {
         fs::write(folder.path().join(OsStr::from_bytes(name)), b"\xC3").unwrap();
     }

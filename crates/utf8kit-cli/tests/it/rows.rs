@@ -37,8 +37,7 @@ fn bad_rows_go_aside_and_good_ones_through() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("all.csv"), TABLE).unwrap();
-    let output =
-        run_in(folder, ["repair", "--rows", "csv", "--reject", "bad.csv", "-o", "good.csv", "all.csv"]);
+    let output = run_in(folder, ["repair", "--rows", "csv", "--reject", "bad.csv", "-o", "good.csv", "all.csv"]);
     assert_eq!(status(&output), 0);
     assert_eq!(fs::read(folder.join("good.csv")).unwrap(), b"id,name\n1,ok\n4,fine\n5,\"two\nlines\"\n");
     assert_eq!(fs::read(folder.join("bad.csv")).unwrap(), b"2,b\xFFd\n3,\"open\n6,\xC3(\n");
@@ -181,10 +180,7 @@ fn where_a_strict_conversion_stops_is_reported_with_the_row() {
     fs::write(folder.path().join("all.csv"), TABLE).unwrap();
     let output = run_in(folder.path(), ["convert", "-t", "utf-16", "--rows", "csv", "all.csv"]);
     assert_eq!(status(&output), 1);
-    assert!(
-        messages(&output)
-            .contains("all.csv:3:4: invalid byte at byte 16 (FF): not utf-8 (row 3, field 2 (name))")
-    );
+    assert!(messages(&output).contains("all.csv:3:4: invalid byte at byte 16 (FF): not utf-8 (row 3, field 2 (name))"));
 }
 
 #[test]
@@ -194,20 +190,11 @@ fn what_makes_no_sense_is_refused() {
     fs::write(folder.join("all.csv"), TABLE).unwrap();
     let cases: [(&[&str], &str); 9] = [
         (&["repair", "--reject", "bad", "all.csv"], "--rows"),
-        (
-            &["repair", "--rows", "csv", "--reject", "all.csv", "all.csv"],
-            "all.csv is already an input or output",
-        ),
-        (
-            &["repair", "--rows", "csv", "--reject", "x", "-o", "./x", "all.csv"],
-            "./x is already an input or output",
-        ),
+        (&["repair", "--rows", "csv", "--reject", "all.csv", "all.csv"], "all.csv is already an input or output"),
+        (&["repair", "--rows", "csv", "--reject", "x", "-o", "./x", "all.csv"], "./x is already an input or output"),
         (&["repair", "--rows", "csv", "--reject", "x", "--in-place", "all.csv"], "--in-place"),
         (&["repair", "--rows", "csv", "--reject", "x", "--policy", "escape", "all.csv"], "--on-error"),
-        (
-            &["repair", "--rows", "lines", "--delimiter", ";", "--reject", "x", "all.csv"],
-            "lines has no delimiter",
-        ),
+        (&["repair", "--rows", "lines", "--delimiter", ";", "--reject", "x", "all.csv"], "lines has no delimiter"),
         (&["convert", "--rows", "csv", "--reject", "x", "--on-error", "replace", "all.csv"], "--on-error"),
         (
             &["convert", "-f", "gb18030", "--rows", "csv", "--delimiter", "|", "--reject", "x", "all.csv"],
@@ -266,10 +253,7 @@ fn errors_are_reported_with_row_and_field() {
     let jsonl = crate::common::lines(&check("jsonl"));
     let row = |line: &Value| (line["row"].clone(), line["field"].clone(), line["column_name"].clone());
     assert_eq!(row(&jsonl[0]), (json!(3), json!(2), json!("name")));
-    assert_eq!(
-        (&jsonl[0]["offset"], &jsonl[0]["line"], &jsonl[0]["column"]),
-        (&json!(16), &json!(3), &json!(4))
-    );
+    assert_eq!((&jsonl[0]["offset"], &jsonl[0]["line"], &jsonl[0]["column"]), (&json!(16), &json!(3), &json!(4)));
     assert_eq!((&jsonl[3]["errors"], &jsonl[3]["kinds"]["broken_quote"]), (&json!(3), &json!(1)));
     assert_eq!((&jsonl[3]["size"], &jsonl[3]["code_points"]), (&json!(TABLE.len()), &json!(TABLE.len() - 2)));
 }
@@ -288,8 +272,7 @@ fn a_check_of_rows_agrees_with_one_of_bytes() {
         let errors: Vec<_> = lines
             .iter()
             .map(|line| {
-                ["offset", "len", "kind", "line", "column", "code_points", "errors"]
-                    .map(|key| line[key].clone())
+                ["offset", "len", "kind", "line", "column", "code_points", "errors"].map(|key| line[key].clone())
             })
             .collect();
         errors
@@ -319,12 +302,7 @@ fn rows_that_do_not_fit_are_rejected_whole() {
     let cases: [Case; 8] = [
         (&["csv"], b"1,5\" pipe\n2,b\n", b"1,5\" pipe\n2,b\n", &[]),
         (&["csv", "--for", "postgresql"], b"1,5\" pipe\n2,b\n", b"2,b\n", &["broken_quote"]),
-        (
-            &["csv", "--for", "mysql", "--for", "postgresql"],
-            b"1,5\" pipe\n2,b\n",
-            b"2,b\n",
-            &["broken_quote"],
-        ),
+        (&["csv", "--for", "mysql", "--for", "postgresql"], b"1,5\" pipe\n2,b\n", b"2,b\n", &["broken_quote"]),
         (&["csv"], b"1,a\n\"two\nlines\"x,3\n2,b\n", b"1,a\n2,b\n", &["broken_quote"]),
         (&["csv", "--fields", "2"], b"1,a\n1\n1,2,3\n", b"1,a\n", &["field_count", "field_count"]),
         (&["tsv", "--fields", "header"], b"1\ta\n1\n", b"1\ta\n", &["field_count"]),
@@ -344,11 +322,7 @@ fn rows_that_do_not_fit_are_rejected_whole() {
     let output = run_with(b"a,b\n1\n", ["check", "--rows", "csv", "--fields", "header", "--format", "short"]);
     assert_eq!(text(&output), "-:2:2: row 2, field 1 (a): wrong number of fields: 1 instead of 2\n");
     let output = run_with(b"a", ["check", "--rows", "jsonl", "--fields", "2"]);
-    assert!(
-        messages(&output).contains("jsonl has no delimiter, no quote and no fields"),
-        "{}",
-        messages(&output)
-    );
+    assert!(messages(&output).contains("jsonl has no delimiter, no quote and no fields"), "{}", messages(&output));
 }
 
 #[test]
@@ -363,11 +337,7 @@ fn long_names_are_cut_off() {
         let output = run_with(input, ["check", "--rows", format, "--format", "jsonl"]);
         // The nested arrays are not JSON either, because nothing closes them.
         let others = 2 + usize::from(input == &deep);
-        assert_eq!(
-            crate::common::lines(&output).len(),
-            20_000 + others,
-            "the errors, the file and the total"
-        );
+        assert_eq!(crate::common::lines(&output).len(), 20_000 + others, "the errors, the file and the total");
         assert!(output.stdout.len() < 20_000_000, "{}", output.stdout.len());
         let short = &crate::common::lines(&output)[0]["field"].to_string();
         assert!(format == "csv" || short.contains('\u{2026}'), "{short}");
@@ -409,7 +379,6 @@ fn checked_rows_can_be_put_aside() {
     let output = run_in(folder, ["check", "-q", "--rows", "csv", "--reject", "bad", "a.csv", "b.csv"]);
     assert_eq!(status(&output), 1, "{}", messages(&output));
     assert_eq!(fs::read(folder.join("bad")).unwrap(), b"2,b\xFFd\n3,\"open\n6,\xC3(\n\xFF\n");
-    let rows: Vec<_> =
-        reasons(folder, "bad").iter().map(|row| (row["path"].clone(), row["row"].clone())).collect();
+    let rows: Vec<_> = reasons(folder, "bad").iter().map(|row| (row["path"].clone(), row["row"].clone())).collect();
     assert_eq!(rows[2..], [(json!("a.csv"), json!(7)), (json!("b.csv"), json!(2))]);
 }

@@ -11,8 +11,7 @@ use crate::common::skip;
 /// Finds a program in the usual folders of a system.
 fn find(name: &str, folders: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let versions =
-        fs::read_dir(folders).into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
+    let versions = fs::read_dir(folders).into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
     let mut folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]).chain(versions);
     folders.find_map(|folder| Some(folder.join(name)).filter(|program| program.is_file()))
 }
@@ -101,8 +100,7 @@ impl Postgresql {
         assert!(run(&mut init), "initdb");
         let mut server = command(&postgres, "postgres");
         server.args(["-F", "-c", "listen_addresses="]).arg("-D").arg(&data).arg("-k").arg(folder.path());
-        let server =
-            start(&mut server, || ask_postgresql(&psql, folder.path(), "postgres", &["select 1"]).is_ok());
+        let server = start(&mut server, || ask_postgresql(&psql, folder.path(), "postgres", &["select 1"]).is_ok());
         Some(Postgresql { folder, psql, pg_dump, _server: server })
     }
 
@@ -127,12 +125,7 @@ impl Postgresql {
     }
 }
 
-fn ask_postgresql(
-    psql: &Path,
-    sockets: &Path,
-    database: &str,
-    statements: &[&str],
-) -> Result<String, String> {
+fn ask_postgresql(psql: &Path, sockets: &Path, database: &str, statements: &[&str]) -> Result<String, String> {
     let mut client = Command::new(psql);
     client.args(["-X", "-q", "-A", "-t", "-U", "test", "-d", database, "-v", "ON_ERROR_STOP=1", "-h"]);
     client.arg(sockets).args(statements.iter().flat_map(|statement| ["-c", statement]));
@@ -153,9 +146,7 @@ impl Mariadb {
     pub(crate) fn start() -> Option<Mariadb> {
         let folders = "/usr/lib/mysql";
         let programs = ["mariadb-install-db", "mariadbd", "mariadb", "mariadb-dump"];
-        let [Some(install), Some(mariadbd), Some(client), Some(dump)] =
-            programs.map(|name| find(name, folders))
-        else {
+        let [Some(install), Some(mariadbd), Some(client), Some(dump)] = programs.map(|name| find(name, folders)) else {
             skip("MariaDB is not installed");
             return None;
         };
@@ -167,10 +158,7 @@ impl Mariadb {
         assert!(run(&mut init), "mariadb-install-db");
         let mut server = command(&mariadbd, "mysql");
         server.args([
-            "--no-defaults",
-            "--skip-networking",
-            "--sql-mode=STRICT_ALL_TABLES",
-            "--innodb-flush-log-at-trx-commit=0",
+            "--no-defaults", "--skip-networking", "--sql-mode=STRICT_ALL_TABLES", "--innodb-flush-log-at-trx-commit=0",
         ]);
         server.arg(format!("--datadir={}", data.display())).arg(format!("--socket={}", socket.display()));
         server.arg(format!("--pid-file={}", folder.path().join("pid").display()));

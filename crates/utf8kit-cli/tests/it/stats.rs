@@ -12,10 +12,7 @@ fn numbers_are_right() {
     let output = run_with("a\u{E9}\r\n\u{20AC}\n\u{1F600}".as_bytes(), ["stats", "--format", "jsonl"]);
     assert_eq!(status(&output), 0);
     let file = &lines(&output)[0];
-    assert_eq!(
-        (&file["type"], &file["bytes"], &file["code_points"]),
-        (&json!("file"), &json!(13), &json!(7))
-    );
+    assert_eq!((&file["type"], &file["bytes"], &file["code_points"]), (&json!("file"), &json!(13), &json!(7)));
     assert_eq!(file["line_ends"], json!({"lf": 1, "cr": 0, "crlf": 1}));
     assert_eq!(file["lengths"], json!({"1": 4, "2": 1, "3": 1, "4": 1}));
     assert_eq!(file["planes"], json!({"0": 6, "1": 1}));
@@ -50,14 +47,8 @@ fn files_and_their_total() {
     let output = run_in(folder.path(), ["stats", "--format", "jsonl", "."]);
     let lines = lines(&output);
     assert_eq!(lines.len(), 3);
-    assert_eq!(
-        (&lines[0]["path"], &lines[0]["bom"], &lines[1]["bom"]),
-        (&json!("a"), &json!(true), &json!(false))
-    );
-    assert_eq!(
-        (&lines[2]["type"], &lines[2]["files"], &lines[2]["bytes"]),
-        (&json!("total"), &json!(2), &json!(11))
-    );
+    assert_eq!((&lines[0]["path"], &lines[0]["bom"], &lines[1]["bom"]), (&json!("a"), &json!(true), &json!(false)));
+    assert_eq!((&lines[2]["type"], &lines[2]["files"], &lines[2]["bytes"]), (&json!("total"), &json!(2), &json!(11)));
     let shown = text(&run_in(folder.path(), ["stats", "a", "b"]));
     assert!(shown.contains("Total of 2 files") && shown.contains("Basic Latin"), "{shown}");
     assert_eq!(status(&run_in(folder.path(), ["stats", "a", "no-such"])), 2);
@@ -70,8 +61,7 @@ fn files_are_counted_each_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let mut all = Vec::new();
     for i in 0..300_usize {
-        let text =
-            format!("{}\u{E9}\u{20AC}\r\n{}", "a".repeat(i), char::from_u32(0x400 + i as u32).unwrap());
+        let text = format!("{}\u{E9}\u{20AC}\r\n{}", "a".repeat(i), char::from_u32(0x400 + i as u32).unwrap());
         fs::write(folder.path().join(format!("{i:03}")), &text).unwrap();
         all.extend(text.into_bytes());
     }
@@ -91,8 +81,7 @@ fn files_are_counted_each_by_itself() {
 fn encodings_of_one_size_share_a_bar() {
     let shown = text(&run_with(b"text", ["stats"]));
     let (_, sizes) = shown.split_once("Size in bytes\n").unwrap();
-    let numbers: Vec<u64> =
-        sizes.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect();
+    let numbers: Vec<u64> = sizes.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect();
     assert_eq!(numbers, [4, 8, 16], "{sizes}");
     assert!(sizes.contains("utf-8, latin1, ") && sizes.contains("EUC-KR\n"), "{sizes}");
     assert!(sizes.lines().all(|line| line.chars().count() <= 110), "{sizes}");

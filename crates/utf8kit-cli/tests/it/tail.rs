@@ -95,19 +95,13 @@ fn what_is_appended_is_checked() {
     assert_eq!(follower.next()["kind"], "overlong");
     append(&log, b"\xAF");
     let rest = follower.next();
-    assert_eq!(
-        (&rest["kind"], &rest["group"]),
-        (&json!("unexpected_continuation"), &json!({"offset": 18, "len": 2}))
-    );
+    assert_eq!((&rest["kind"], &rest["group"]), (&json!("unexpected_continuation"), &json!({"offset": 18, "len": 2})));
     fs::write(folder.path().join("later"), b"\xFE").unwrap();
     assert_eq!(follower.next()["path"], "later");
     let (rest, status) = follower.end();
     assert_eq!(status, 1);
     let totals: Vec<_> = rest.iter().map(|line| (&line["type"], &line["errors"])).collect();
-    assert_eq!(
-        totals,
-        [(&json!("file"), &json!(1)), (&json!("file"), &json!(4)), (&json!("summary"), &json!(5))]
-    );
+    assert_eq!(totals, [(&json!("file"), &json!(1)), (&json!("file"), &json!(4)), (&json!("summary"), &json!(5))]);
 }
 
 #[test]

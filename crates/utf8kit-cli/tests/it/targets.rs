@@ -57,33 +57,21 @@ fn what_a_target_refuses_is_found() {
 #[test]
 fn policies_say_how_it_is_repaired() {
     let cases: [(&[&str], &[u8], &[u8]); 17] = [
-        (
-            &["--for", "rfc9839-assignables", "--rows", "jsonl"],
-            b"\"\x7F\\u0085\"\n",
-            b"\"\xEF\xBF\xBD\\ufffd\"\n",
-        ),
+        (&["--for", "rfc9839-assignables", "--rows", "jsonl"], b"\"\x7F\\u0085\"\n", b"\"\xEF\xBF\xBD\\ufffd\"\n"),
         (&["--for", "postgresql"], b"a\0b\xFF\n", "a\u{FFFD}b\u{FFFD}\n".as_bytes()),
         (&["--for", "postgresql", "--policy", "remove"], b"a\0b\xFF\n", b"ab\n"),
         (&["--for", "postgresql", "--policy", "escape"], b"a\0b\xFF\\x\n", b"a\\x00b\\xFF\\x5Cx\n"),
         (&["--for", "mysql-utf8mb3", "--replacement", "?"], "\u{1F600}!\n".as_bytes(), b"?!\n"),
         (&["--for", "filename-windows", "--replacement", "_"], b"a:b?.txt\ncon\n", b"a_b_.txt\ncon_\n"),
         (&["--for", "json"], b"\"\\udc00\"\n", b"\"\\ufffd\"\n"),
-        (
-            &["--for", "json", "--policy", "escape"],
-            b"{\"a\": \"x\ty\xFF\"}\n",
-            b"{\"a\": \"x\\ty\\\\xFF\"}\n",
-        ),
+        (&["--for", "json", "--policy", "escape"], b"{\"a\": \"x\ty\xFF\"}\n", b"{\"a\": \"x\\ty\\\\xFF\"}\n"),
         (&["--for", "json"], b"{\"a\": \"x\ny\"}\n", b"{\"a\": \"x\\ny\"}\n"),
         (&["--rows", "jsonl", "--policy", "escape"], b"\"\xFF\"\n", b"\"\\\\xFF\"\n"),
         (&["--for", "xml"], b"<!--\n&#0;\n--><a>&#0;</a>\n", "<!--\n&#0;\n--><a>\u{FFFD}</a>\n".as_bytes()),
         (&["--for", "xml"], b"<![CDATA[&#0;]]><?x &#0;?>\n", b"<![CDATA[&#0;]]><?x &#0;?>\n"),
         (&["--max-bytes", "4"], "caf\u{E9}\ncafe\n".as_bytes(), b"caf\ncafe\n"),
         (&["--max-chars", "2"], "\u{65E5}\u{672C}\u{1F600}\n".as_bytes(), "\u{65E5}\u{672C}\n".as_bytes()),
-        (
-            &["--max-chars", "2", "--max-bytes", "5"],
-            "\u{65E5}\u{672C}\u{1F600}\n".as_bytes(),
-            "\u{65E5}\n".as_bytes(),
-        ),
+        (&["--max-chars", "2", "--max-bytes", "5"], "\u{65E5}\u{672C}\u{1F600}\n".as_bytes(), "\u{65E5}\n".as_bytes()),
         (
             &["--for", "postgresql", "--for", "mysql-utf8mb3"],
             "\0\u{1F600}\n".as_bytes(),
@@ -100,8 +88,7 @@ fn policies_say_how_it_is_repaired() {
 #[test]
 fn fields_are_measured_without_quotes_and_cut_within_them() {
     let table = "id,name\n1,\"caf\u{E9}, \"\"x\"\"\"\n2,abc\n";
-    let output =
-        run_with(table.as_bytes(), ["check", "--rows", "csv", "--max-bytes", "5", "--format", "short"]);
+    let output = run_with(table.as_bytes(), ["check", "--rows", "csv", "--max-bytes", "5", "--format", "short"]);
     assert_eq!(text(&output), "-:2:8: row 2, field 2 (name): the value is longer than 5 bytes\n");
     let output = run_with(table.as_bytes(), ["repair", "--rows", "csv", "--max-bytes", "8"]);
     assert_eq!(text(&output), "id,name\n1,\"caf\u{E9}, \"\"\"\n2,abc\n");
@@ -118,18 +105,7 @@ fn refused_rows_can_be_put_aside() {
     assert_eq!(fs::read(folder.join("bad")).unwrap(), "1,\u{1F600}\n".as_bytes());
     let utf16: Vec<u8> = "id,name\n1,\u{1F600}\n2,ok\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(folder.join("all.csv"), &utf16).unwrap();
-    let args = [
-        "convert",
-        "-f",
-        "utf-16le",
-        "--rows",
-        "csv",
-        "--for",
-        "mysql-utf8mb3",
-        "--reject",
-        "bad",
-        "all.csv",
-    ];
+    let args = ["convert", "-f", "utf-16le", "--rows", "csv", "--for", "mysql-utf8mb3", "--reject", "bad", "all.csv"];
     let output = run_in(folder, args);
     assert_eq!(text(&output), "id,name\n2,ok\n", "{}", messages(&output));
     let reasons = fs::read_to_string(folder.join("bad.reasons.jsonl")).unwrap();
@@ -170,8 +146,7 @@ fn files_are_repaired_in_place_shown_and_restored() {
     assert!(text(&shown).contains("+2,?\n") && !text(&shown).contains("good.csv"), "{}", text(&shown));
     let reported = messages(&shown);
     assert!(
-        reported
-            .contains("a.csv: would repair 2 places: 1 supplementary character, 1 value that is too long"),
+        reported.contains("a.csv: would repair 2 places: 1 supplementary character, 1 value that is too long"),
         "{reported}"
     );
     assert!(reported.contains("would repair 2 of 3 files"), "{reported}");
@@ -181,10 +156,7 @@ fn files_are_repaired_in_place_shown_and_restored() {
         assert_eq!(status(&done), 0, "{}", messages(&done));
         assert!(messages(&done).contains("repaired 2 of 3 files: 1 invalid byte"), "{}", messages(&done));
         assert!(are(true), "repaired");
-        assert!(
-            fs::metadata(folder.path().join("ledger")).unwrap().len() < 10_000,
-            "only what changes is recorded"
-        );
+        assert!(fs::metadata(folder.path().join("ledger")).unwrap().len() < 10_000, "only what changes is recorded");
         let again = ["repair", "--in-place", "--exit-non-zero-on-fix", "."];
         assert_eq!(status(&run_in(root, again.iter().chain(&options))), 0, "nothing is left to repair");
         assert_eq!(status(&run_in(root, ["undo", "../ledger"])), 0);
@@ -239,8 +211,7 @@ fn the_page_names_every_rule_and_its_source() {
 
 #[test]
 fn hidden_text_is_shown_and_taken_out() {
-    let secret: String =
-        "ignore this".bytes().filter_map(|byte| char::from_u32(0xE0000 + u32::from(byte))).collect();
+    let secret: String = "ignore this".bytes().filter_map(|byte| char::from_u32(0xE0000 + u32::from(byte))).collect();
     let input = format!("Hello{secret} \u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} a\u{202E}b\n");
     let checked = run_with(input.as_bytes(), ["check", "--for", "text"]);
     assert_eq!(status(&checked), 1);
@@ -258,15 +229,8 @@ fn hidden_text_is_shown_and_taken_out() {
 fn a_line_is_shown_as_it_is_read_and_as_it_is_stored() {
     let line = "if access_level != \"user\u{202E} \u{2066}// Check if admin\u{2069} \u{2066}\" {\n";
     let found = text(&run_with(line.as_bytes(), ["check", "--for", "source"]));
-    assert_eq!(
-        found.matches("  read | if access_level != \"user\" { // Check if admin").count(),
-        1,
-        "{found}"
-    );
-    assert!(
-        found.contains("stored | if access_level != \"user\u{2039}RLO\u{203A} \u{2039}LRI\u{203A}//"),
-        "{found}"
-    );
+    assert_eq!(found.matches("  read | if access_level != \"user\" { // Check if admin").count(), 1, "{found}");
+    assert!(found.contains("stored | if access_level != \"user\u{2039}RLO\u{203A} \u{2039}LRI\u{203A}//"), "{found}");
     assert!(!found.contains(['\u{202E}', '\u{2066}']), "a terminal would obey it");
 }
 

@@ -79,8 +79,7 @@ fn an_editor_ruined_a_file() {
     let folder = folder(&[("menu.c", b"/* caf\xE9 */\n")]);
     let git = |args: &[&str]| {
         let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-        let done =
-            std::process::Command::new("git").args(identity).args(args).current_dir(folder.path()).output();
+        let done = std::process::Command::new("git").args(identity).args(args).current_dir(folder.path()).output();
         assert!(done.unwrap().status.success(), "{args:?}");
     };
     git(&["init", "--quiet", "."]);
@@ -132,17 +131,7 @@ fn people_ask_what_a_character_is() {
 fn brief_help_is_one_screen() {
     let folder = tempfile::tempdir().unwrap();
     let commands = [
-        "check",
-        "repair",
-        "restore",
-        "mojibake",
-        "rename",
-        "undo",
-        "convert",
-        "edit",
-        "detect",
-        "explain",
-        "stats",
+        "check", "repair", "restore", "mojibake", "rename", "undo", "convert", "edit", "detect", "explain", "stats",
         "encodings",
     ];
     for command in commands {
@@ -162,8 +151,7 @@ fn valid_text_is_wrong() {
     let declares = "# -*- coding: latin-1 -*-\nx = 'caf\u{E9}'\n".as_bytes();
     let hidden = "if p\u{430}ypal: ad\u{200B}min() # \u{202E}\n".as_bytes();
     let good =
-        "caf\u{E9} \u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645} \u{1F469}\u{200D}\u{1F52C}\n"
-            .as_bytes();
+        "caf\u{E9} \u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645} \u{1F469}\u{200D}\u{1F52C}\n".as_bytes();
     let files = [("declares.py", declares), ("garbled.txt", garbled), ("good.txt", good)];
     let folder = folder(&[&files[..], &[("hidden.py", hidden), ("joined.txt", joined)]].concat());
     let path = folder.path();
@@ -183,10 +171,7 @@ fn valid_text_is_wrong() {
             assert_eq!(status(&run_in(path, args)), expected, "{args:?}");
         }
     }
-    assert_eq!(
-        text(&run_in(path, ["check", "-l", "."])),
-        "declares.py\ngarbled.txt\nhidden.py\njoined.txt\n"
-    );
+    assert_eq!(text(&run_in(path, ["check", "-l", "."])), "declares.py\ngarbled.txt\nhidden.py\njoined.txt\n");
     let human = text(&run_in(path, ["check", "garbled.txt"]));
     assert!(human.starts_with("garbled.txt: 2 places with mojibake in 2 lines\n"), "{human}");
     let line = &lines(&run_in(path, ["check", "--format", "jsonl", "garbled.txt"]))[0];

@@ -162,10 +162,7 @@ fn all_steps_are_undone_or_the_last_one() {
     assert_eq!(states[2], original, "escaped and back");
     let undo = |more: &[&str]| run_in(root, ["undo", "ledger"].iter().chain(more));
     assert_eq!((status(&undo(&["--last"])), read()), (0, states[3].clone()));
-    assert_eq!(
-        status(&run_in(root, ["convert", "--in-place", "--to", "utf-16", "--ledger", "ledger", "file"])),
-        0
-    );
+    assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", "utf-16", "--ledger", "ledger", "file"])), 0);
     let elsewhere = undo(&["-o", "out"]);
     assert_eq!(status(&elsewhere), 0, "{}", messages(&elsewhere));
     assert_eq!((fs::read(root.join("out")).unwrap(), read()), (original.clone(), states[4].clone()));
@@ -252,15 +249,10 @@ fn any_chain_of_steps_is_undone_even_if_it_is_killed() {
         for _ in 0..2 {
             let undone = run_in(root, ["undo", "ledger"]);
             // Nothing may have been recorded before the kill.
-            let recorded =
-                fs::read_to_string(root.join("ledger")).is_ok_and(|text| text.contains("\"file\""));
+            let recorded = fs::read_to_string(root.join("ledger")).is_ok_and(|text| text.contains("\"file\""));
             assert!(!recorded || status(&undone) == 0, "{case}: {}", messages(&undone));
             for (name, bytes) in names.iter().zip(&before) {
-                assert!(
-                    fs::read(root.join(name)).unwrap() == *bytes,
-                    "{case}: {name}: {}",
-                    messages(&undone)
-                );
+                assert!(fs::read(root.join(name)).unwrap() == *bytes, "{case}: {name}: {}", messages(&undone));
             }
         }
     }
@@ -270,11 +262,8 @@ fn any_chain_of_steps_is_undone_even_if_it_is_killed() {
 fn undoing_can_be_previewed() {
     let folder = tempfile::tempdir().unwrap();
     repair(folder.path(), &[("file", b"1\xFF")]);
-    for args in [
-        &["undo", "ledger", "-n"][..],
-        &["undo", "--dry-run", "ledger", "file"],
-        &["undo", "--diff", "ledger"],
-    ] {
+    for args in [&["undo", "ledger", "-n"][..], &["undo", "--dry-run", "ledger", "file"], &["undo", "--diff", "ledger"]]
+    {
         let shown = run_in(folder.path(), args);
         assert_eq!(status(&shown), 0, "{args:?}: {}", messages(&shown));
         assert!(messages(&shown).contains("file: would undo 1 change"), "{}", messages(&shown));

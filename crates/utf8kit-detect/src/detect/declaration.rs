@@ -43,8 +43,7 @@ impl Declaration {
 
 /// Finds the first declaration of a known encoding.
 pub(super) fn find(text: &[u8]) -> Option<Declaration> {
-    let ascii =
-        |bytes: &[u8]| -> String { bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect() };
+    let ascii = |bytes: &[u8]| -> String { bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect() };
     let head = ascii(text.get(..MAX_BYTES_SEARCHED).unwrap_or(text));
     let tail_at = text.len().saturating_sub(MAX_BYTES_SEARCHED);
     let tail = ascii(text.get(tail_at..).unwrap_or_default());

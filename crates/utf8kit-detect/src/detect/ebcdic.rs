@@ -34,10 +34,7 @@ mod tests {
     fn letters_of_a_nation_tell_its_code_page() {
         let cases = [
             ("CP037", "THE QUICK BROWN FOX, 42 of them, jumps over the lazy dog.\n"),
-            (
-                "CP500",
-                "Stop [now]! The quick brown fox jumps over the lazy dog!\nHello, world! All is well!\n",
-            ),
+            ("CP500", "Stop [now]! The quick brown fox jumps over the lazy dog!\nHello, world! All is well!\n"),
             ("CP273", "Größe und Länge der Türen\nÖffnung nicht möglich, Übergröße\n"),
             ("CP297", "L'été à Besançon était très agréable\nLe garçon a été reçu\n"),
             ("CP284", "El niño comió piñas en España\nLa cigüeña del año que viene, mañana\n"),
@@ -51,11 +48,7 @@ mod tests {
             let bytes = ebcdic(text, page);
             let found = detect(&bytes);
             let read = found.encoding.and_then(Legacy::labelled).and_then(|one| one.text_of(&bytes));
-            assert_eq!(
-                read.map(|read| read.replace('\u{85}', "\n")).as_deref(),
-                Some(text),
-                "{page}: {found:?}"
-            );
+            assert_eq!(read.map(|read| read.replace('\u{85}', "\n")).as_deref(), Some(text), "{page}: {found:?}");
             // Signs alone are weaker evidence than letters.
             let is_open = found.suggestion().is_none_or(|suggestion| suggestion.is_open());
             assert_eq!(is_open, matches!(page, "CP500" | "CP1141"), "{page}: {found:?}");
@@ -68,11 +61,8 @@ mod tests {
     #[test]
     fn other_text_is_none() {
         let text = "The quick brown fox jumps over the lazy dog.\n";
-        let others: [&[u8]; 3] = [
-            text.as_bytes(),
-            b"\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9",
-            &[0x81; 40],
-        ];
+        let others: [&[u8]; 3] =
+            [text.as_bytes(), b"\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", &[0x81; 40]];
         assert!(others.iter().all(|other| !may_be(other)));
         assert!(may_be(&ebcdic(text, "CP037")));
     }

@@ -168,8 +168,7 @@ impl Rest {
         let characters: BTreeSet<char> = text().filter(|c| !c.is_ascii()).collect();
         let leads = characters.iter().map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]).collect();
         let words = whole.split(|c: char| !c.is_alphabetic());
-        let words =
-            words.filter(|word| word.len() >= MIN_BYTES_OF_RECURRING_WORD).map(str::to_owned).collect();
+        let words = words.filter(|word| word.len() >= MIN_BYTES_OF_RECURRING_WORD).map(str::to_owned).collect();
         Rest { prose: Prose::among(text()), characters, leads, words }
     }
 
@@ -287,22 +286,16 @@ impl Rest {
                 let text = replaced(word.bytes, ranges, decode);
                 let damage = (cut + text.iter().filter(|c| **c == '\u{FFFD}').count()) as f32;
                 let left = text.iter().copied().filter(|c| *c != '\u{FFFD}');
-                (
-                    self.prose.score(left, &candidate.covers) + (NATS_OF_ERROR + NATS_OF_ERROR_BYTE) * damage,
-                    text,
-                )
+                (self.prose.score(left, &candidate.covers) + (NATS_OF_ERROR + NATS_OF_ERROR_BYTE) * damage, text)
             };
             let mut alone = read(&word.errors);
             if !candidate.is_single_byte() {
                 // Any two bytes are a character of East Asia, and few of these occur in a text by chance.
-                let is_of_rest =
-                    |text: &[char]| text.iter().all(|c| c.is_ascii() || self.characters.contains(c));
+                let is_of_rest = |text: &[char]| text.iter().all(|c| c.is_ascii() || self.characters.contains(c));
                 let longer = Some(read(&word.with_trails)).filter(|(_, text)| is_of_rest(text));
                 let own = Some(alone).filter(|(_, text)| !word.has_sequence || is_of_rest(text));
                 let both = [own, longer].into_iter().flatten();
-                alone = both
-                    .max_by(|one, other| one.0.total_cmp(&other.0))
-                    .unwrap_or((NATS_OF_NEVER, Vec::new()));
+                alone = both.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or((NATS_OF_NEVER, Vec::new()));
             }
             let is_open = word.has_sequence || !candidate.is_single_byte();
             let all = 0..word.bytes.len();
@@ -336,8 +329,7 @@ fn best_split(mut margins: Vec<f32>) -> f32 {
     let (mut best, mut damaged) = (split, 0.0);
     while let Some(margin) = margins.pop() {
         // The urn of Polya, with one word before the first.
-        split += ((damaged + PROBABILITY_OF_DAMAGED_WORD)
-            / (margins.len() as f32 + 1.0 - PROBABILITY_OF_DAMAGED_WORD))
+        split += ((damaged + PROBABILITY_OF_DAMAGED_WORD) / (margins.len() as f32 + 1.0 - PROBABILITY_OF_DAMAGED_WORD))
             .ln()
             - margin;
         damaged += 1.0;
@@ -347,11 +339,7 @@ fn best_split(mut margins: Vec<f32>) -> f32 {
 }
 
 /// Returns the characters of a word in UTF-8, with some ranges decoded differently.
-fn replaced(
-    bytes: &[u8],
-    ranges: &[Range<usize>],
-    mut decode: impl FnMut(&[u8], &mut Vec<char>),
-) -> Vec<char> {
+fn replaced(bytes: &[u8], ranges: &[Range<usize>], mut decode: impl FnMut(&[u8], &mut Vec<char>)) -> Vec<char> {
     let (mut text, mut at) = (Vec::new(), 0);
     let utf8 = |range: Range<usize>| str::from_utf8(bytes.get(range).unwrap_or_default()).unwrap_or_default();
     for range in ranges {
@@ -381,16 +369,14 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
         words.push(around_start(bytes, start).max(first)..around_end(bytes, end));
     }
     let mut seen = BTreeSet::new();
-    let words =
-        words.into_iter().filter_map(move |word| Some((bytes.get(word.clone())?, word.end == bytes.len())));
+    let words = words.into_iter().filter_map(move |word| Some((bytes.get(word.clone())?, word.end == bytes.len())));
     words.filter(move |(word, _)| seen.insert(*word))
 }
 
 /// Returns the start of the word that has an error at `start`.
 fn around_start(bytes: &[u8], start: usize) -> usize {
     let before = bytes.get(..start).unwrap_or_default();
-    let mut len =
-        before.iter().rev().take(MAX_BYTES_AROUND).take_while(|byte| !byte.is_ascii_whitespace()).count();
+    let mut len = before.iter().rev().take(MAX_BYTES_AROUND).take_while(|byte| !byte.is_ascii_whitespace()).count();
     while len > 0 && matches!(bytes.get(start - len), Some(0x80..=0xBF)) {
         len -= 1;
     }

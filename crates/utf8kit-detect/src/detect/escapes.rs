@@ -129,8 +129,7 @@ fn utf16(run: &[u8]) -> Option<String> {
     let whole = len < 6 && bits == 0 && !units.is_empty();
     let text = whole.then(|| String::from_utf16(&units).ok())??;
     // Random characters would come from all over Unicode.
-    let mut blocks: Vec<u32> =
-        text.chars().filter(|c| c.is_alphabetic()).map(|c| u32::from(c) >> 11).collect();
+    let mut blocks: Vec<u32> = text.chars().filter(|c| c.is_alphabetic()).map(|c| u32::from(c) >> 11).collect();
     blocks.dedup_by(|one, other| one.abs_diff(*other) <= 10);
     (blocks.len() <= 1 && !text.chars().any(|c| c.is_control() && !c.is_whitespace())).then_some(text)
 }

@@ -28,10 +28,9 @@ const NATS_OF_NEXT_NUL: f32 = -0.5;
 
 /// Returns the log-probability that the NULs of a text separate or fill fields.
 pub(super) fn nats_of_nuls(bytes: &[u8]) -> f32 {
-    let (runs, all) =
-        bytes.chunk_by(|one, next| (*one == 0) == (*next == 0)).fold((0, 0), |(runs, all), run| {
-            if run.first() == Some(&0) { (runs + 1, all + run.len()) } else { (runs, all) }
-        });
+    let (runs, all) = bytes.chunk_by(|one, next| (*one == 0) == (*next == 0)).fold((0, 0), |(runs, all), run| {
+        if run.first() == Some(&0) { (runs + 1, all + run.len()) } else { (runs, all) }
+    });
     match runs {
         0 => 0.0,
         _ => NATS_OF_NULS + NATS_OF_SEPARATING_NUL * runs as f32 + NATS_OF_NEXT_NUL * (all - runs) as f32,
@@ -70,8 +69,7 @@ impl<'t> Excerpt<'t> {
         let fills = runs.filter(|run| run.first() == Some(&0xFF));
         let fill = fills.fold((0, 0), |(all, places), run| (all + run.len(), places + 1));
         let is_text = |byte: &u8| *byte == 0 || is_printable(*byte);
-        let is_mostly_ascii =
-            words.is_empty() && bytes.iter().all(is_text) && count(&bytes, 0) * 8 <= bytes.len();
+        let is_mostly_ascii = words.is_empty() && bytes.iter().all(is_text) && count(&bytes, 0) * 8 <= bytes.len();
         let nats_of_nuls = nats_of_nuls(&bytes);
         Excerpt { bytes, ascii, words, non_ascii, fill, is_mostly_ascii, nats_of_nuls }
     }
@@ -168,8 +166,7 @@ fn numbers_in_a_range(mut numbers: Vec<u32>, bits: f32) -> f32 {
     let Some(width) = widths.min() else { return f32::MIN };
     let out = (numbers.len() - within) as f32;
     let bounds = -2.0 * bits * LN_2;
-    bounds - within as f32 * ((width as f32 + 1.0).ln() - NATS_IN_RANGE)
-        + out * (NATS_OUT_OF_RANGE - bits * LN_2)
+    bounds - within as f32 * ((width as f32 + 1.0).ln() - NATS_IN_RANGE) + out * (NATS_OUT_OF_RANGE - bits * LN_2)
 }
 
 fn count(bytes: &[u8], wanted: u8) -> usize {

@@ -146,9 +146,7 @@ impl Lines {
     /// occur by chance.
     pub(super) fn has_utf8(&self, single_byte: bool) -> bool {
         let strong = self.strong + self.broken;
-        let weak = self.utf8 > 0
-            && self.utf8 * 4 >= self.other
-            && (single_byte || self.weight >= MIN_WEIGHT_OF_UTF8);
+        let weak = self.utf8 > 0 && self.utf8 * 4 >= self.other && (single_byte || self.weight >= MIN_WEIGHT_OF_UTF8);
         strong > 0 && strong * 100 >= self.other || weak
     }
 

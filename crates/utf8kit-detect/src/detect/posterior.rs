@@ -136,10 +136,8 @@ impl Posterior {
             let texts = weigh(&first, languages, &candidates, MAX_NATS_BEHIND_AT_FIRST);
             let all = || texts.iter().flatten();
             let best = all().map(|one| one.score).fold(f32::MIN, f32::max);
-            let left: Vec<Codec> = all()
-                .filter(|one| one.score > best - MAX_NATS_BEHIND_AT_FIRST)
-                .map(|one| one.codec)
-                .collect();
+            let left: Vec<Codec> =
+                all().filter(|one| one.score > best - MAX_NATS_BEHIND_AT_FIRST).map(|one| one.codec).collect();
             let is_open = |one: &Candidate| !one.keeps_ascii() && !excerpt.is_mostly_words();
             candidates.retain(|one| is_open(one) || left.contains(&one.codec));
         }
@@ -181,9 +179,8 @@ impl Posterior {
     }
 
     fn sorted(mut encodings: Vec<ScoredEncoding>, binary: f32, weight: f32) -> Posterior {
-        encodings.sort_by(|one, other| {
-            other.score.total_cmp(&one.score).then(one.codec.name().cmp(other.codec.name()))
-        });
+        encodings
+            .sort_by(|one, other| other.score.total_cmp(&one.score).then(one.codec.name().cmp(other.codec.name())));
         Posterior { encodings, binary, weight }
     }
 
@@ -240,8 +237,7 @@ fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
         1 if one.is_ebcdic => excerpt.non_ascii() * 2 > excerpt.len(),
         1 => one.is_utf8() || !one.keeps_ascii() || excerpt.non_ascii() > 0,
         unit => {
-            let most =
-                if excerpt.is_printable_ascii() { MAX_UTF16_UNITS_AS_ASCII * unit } else { usize::MAX };
+            let most = if excerpt.is_printable_ascii() { MAX_UTF16_UNITS_AS_ASCII * unit } else { usize::MAX };
             (2 * unit..most).contains(&excerpt.len())
         }
     }
@@ -393,13 +389,7 @@ impl<'c> Attempt<'c> {
     }
 
     /// Rates the text in one of the encodings, unless that is sure to be less than `least`.
-    fn encoding(
-        &self,
-        one: &Candidate,
-        excerpt: &Excerpt,
-        languages: &Each,
-        least: f32,
-    ) -> Option<ScoredEncoding> {
+    fn encoding(&self, one: &Candidate, excerpt: &Excerpt, languages: &Each, least: f32) -> Option<ScoredEncoding> {
         let Attempt { text, is_cut, .. } = self;
         let cut = if *is_cut { NATS_OF_CUT_END } else { 0.0 };
         let context = one.prior + text.damage(one) + cut + price(one, text, excerpt);

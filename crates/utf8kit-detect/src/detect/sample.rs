@@ -102,18 +102,14 @@ impl Sample<'_> {
             return None;
         }
         let Artifacts { artifact, places, is_sure, .. } = artifact::find(self.bytes, self.whole)?;
-        if artifact == Artifact::Utf16
-            && (self.is_likelier_utf16(places) || self.is_likelier_nul_separated(places))
-        {
+        if artifact == Artifact::Utf16 && (self.is_likelier_utf16(places) || self.is_likelier_nul_separated(places)) {
             return None;
         }
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
         let evidence = format!("{}, and well-formed UTF-8 after the repair", counted(places, "place"));
         let mut found = guess("utf-8", confidence, evidence);
-        (found.artifact, found.action, found.reads_well) =
-            (Some(artifact), Some(Action::Artifact(artifact)), true);
-        let of_others =
-            (artifact == Artifact::Utf16 && !is_sure).then(|| self.with_utf16_parts(places)).flatten();
+        (found.artifact, found.action, found.reads_well) = (Some(artifact), Some(Action::Artifact(artifact)), true);
+        let of_others = (artifact == Artifact::Utf16 && !is_sure).then(|| self.with_utf16_parts(places)).flatten();
         Some(of_others.unwrap_or(found))
     }
 
@@ -124,8 +120,7 @@ impl Sample<'_> {
         let all = utf16.into_iter().filter(|&encoding| marked.is_none_or(|marked| marked == encoding));
         let all = all.filter(|&encoding| self.is_well_formed(encoding));
         let all = all.filter_map(|encoding| Codec::Native(encoding).text_of(self.bytes));
-        self.score_with_parts(parts)
-            .is_some_and(|mixed| all.map(|text| score(text.chars())).any(|score| score > mixed))
+        self.score_with_parts(parts).is_some_and(|mixed| all.map(|text| score(text.chars())).any(|score| score > mixed))
     }
 
     /// Reports whether it reads better as UTF-8 in which NULs separate or fill fields than as UTF-8 with some parts in
@@ -195,16 +190,14 @@ impl Sample<'_> {
         use AnyEncoding as E;
         let swapped = sniff::swapped(self.bytes).filter(|(_, other)| self.is_well_formed(*other));
         if let Some((encoding, other)) = swapped {
-            let evidence =
-                format!("begins with the byte order mark of {encoding}, but reads as text in {other}");
+            let evidence = format!("begins with the byte order mark of {encoding}, but reads as text in {other}");
             let mut found = guess(other.name(), Confidence::Likely, evidence);
             found.action = Some(Action::Convert { from: other.into(), strip_bom: true });
             return Some(found);
         }
         // UTF-32 first, because its little-endian byte order mark begins with the mark of UTF-16.
         let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
-        let Some(encoding) = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))
-        else {
+        let Some(encoding) = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e)) else {
             return self.compressed();
         };
         if encoding == E::Utf8 && self.error.is_some() {
@@ -273,8 +266,7 @@ impl Sample<'_> {
         }
         match sniff::wide(head) {
             Some(encoding) if is_sure || is_likeliest(encoding, posterior) => {
-                let evidence =
-                    format!("without a byte order mark, but well formed, and reads as text in {encoding}");
+                let evidence = format!("without a byte order mark, but well formed, and reads as text in {encoding}");
                 let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
                 let confidence = if is_partly { Confidence::Possible } else { Confidence::Likely };
                 let mut found = guess(encoding.name(), confidence, evidence);
@@ -286,13 +278,11 @@ impl Sample<'_> {
                     return Some(found);
                 }
                 if let Some(encoding) = sniff::likely_wide(head) {
-                    let evidence = format!(
-                        "reads as text in {encoding}, but some of its lines are ASCII in single bytes"
-                    );
+                    let evidence =
+                        format!("reads as text in {encoding}, but some of its lines are ASCII in single bytes");
                     return Some(guess(encoding.name(), Confidence::Possible, evidence));
                 }
-                let evidence =
-                    format!("{} not explained by UTF-16 or UTF-32, and not UTF-8", counted(nuls, "NUL"));
+                let evidence = format!("{} not explained by UTF-16 or UTF-32, and not UTF-8", counted(nuls, "NUL"));
                 let binary = guess("", Confidence::Likely, evidence);
                 Some(Guess { encoding: None, ..binary })
             }
@@ -385,12 +375,7 @@ impl Sample<'_> {
         let pair: IsMark = |w| matches!(w, [0xED, 0xA0..=0xAF, _, 0xED, 0xB0..=0xBF, _]);
         let surrogate: IsMark = |w| matches!(w, [0xED, 0xA0..=0xBF, 0x80..=0xBF]);
         let marks: [(AnyEncoding, IsMark, usize, &str); 6] = [
-            (
-                AnyEncoding::Cesu8,
-                pair,
-                6,
-                "surrogate pairs in three bytes each, as Oracle and MySQL wrote them",
-            ),
+            (AnyEncoding::Cesu8, pair, 6, "surrogate pairs in three bytes each, as Oracle and MySQL wrote them"),
             (AnyEncoding::Mutf8, |w| w == [0xC0, 0x80], 2, "NUL written as C0 80, as Java does"),
             (AnyEncoding::Wtf8, surrogate, 3, "lone surrogates, as in Windows file names"),
             (AnyEncoding::Mutf8, surrogate, 3, "surrogates, paired and alone"),
@@ -501,10 +486,8 @@ impl Sample<'_> {
             return None;
         }
         let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));
-        let first =
-            format!("first error: {} at byte {}{bytes}", error.kind.name().replace('_', " "), error.offset);
-        let many =
-            format!("{} and {} in the sample", counted(good, "non-ASCII sequence"), counted(bad, "error"));
+        let first = format!("first error: {} at byte {}{bytes}", error.kind.name().replace('_', " "), error.offset);
+        let many = format!("{} and {} in the sample", counted(good, "non-ASCII sequence"), counted(bad, "error"));
         let sure = good >= 8 && good >= 4 * bad;
         if !sure && shaped < bad && emoji == 0 {
             let legacy = best.of_all().legacy;
@@ -602,8 +585,7 @@ impl Sample<'_> {
             found.utf8_lines = verdicts.garbled();
             found.has_utf8_lines = verdicts.are_utf8();
             // Text that reads badly is more likely damaged.
-            let is_text =
-                confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
+            let is_text = confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
             found.set_suggestion(verdicts.suggestion(name).filter(|_| is_text));
         }
         if is_unknown && best.is_text || !found.reads_well && is_next_to_letters(self.bytes, lines.shapes) {
@@ -675,8 +657,7 @@ impl Bests<'_> {
             let others = self.lines.undamaged();
             // Lines that may be UTF-8 by chance are not evidence against East Asian encodings.
             let east = || self.weigh(&others, "");
-            let is_east =
-                |best: &Best| !best.legacy.is_single_byte() && best.confidence != Confidence::Possible;
+            let is_east = |best: &Best| !best.legacy.is_single_byte() && best.confidence != Confidence::Possible;
             (!self.lines.has_utf8(false))
                 .then(east)
                 .filter(is_east)

@@ -73,8 +73,7 @@ fn place_from(bytes: &[u8], mut at: usize) -> Place {
         let non_ascii = word & HIGH;
         if non_ascii > 0 {
             let leads = non_ascii & word << 1;
-            let follows =
-                (non_ascii & !leads) >> 8 | u64::from(bytes.get(at + 8).is_some_and(is_continuation)) << 63;
+            let follows = (non_ascii & !leads) >> 8 | u64::from(bytes.get(at + 8).is_some_and(is_continuation)) << 63;
             if leads & follows > 0 {
                 let bit = (leads & follows).trailing_zeros();
                 errors += u64::from((non_ascii & ((1 << bit) - 1)).count_ones());

@@ -193,8 +193,7 @@ pub fn reads_as_wide(head: &[u8]) -> bool {
 /// if it may be data.
 pub fn may_be_wide(head: &[u8]) -> bool {
     let among = || Posterior::among(head, "", |codec| matches!(codec, Codec::Native(_)));
-    head.contains(&0)
-        && among().encodings.first().is_some_and(|best| best.codec.is_wide() && best.damage == 0)
+    head.contains(&0) && among().encodings.first().is_some_and(|best| best.codec.is_wide() && best.damage == 0)
 }
 
 /// Returns the encoding of the byte order mark of UTF-16 that begins a text, if the text is rather UTF-8 or in an
@@ -206,8 +205,7 @@ pub(super) fn wrong_mark(head: &[u8]) -> Option<AnyEncoding> {
     if marked.unit() != MARK_LEN || text.len() < 2 * marked.unit() || text.contains(&0) {
         return None;
     }
-    let is_meant =
-        |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8)) || codec == own;
+    let is_meant = |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8)) || codec == own;
     let posterior = Posterior::among(text.get(..MAX_BYTES_AFTER_MARK).unwrap_or(text), "", is_meant);
     let best = posterior.best()?;
     let of_own = posterior.encodings.iter().find(|one| one.codec == own).map_or(f32::MIN, |one| one.score);
@@ -232,8 +230,7 @@ pub(super) fn swapped(head: &[u8]) -> Option<(AnyEncoding, AnyEncoding)> {
     };
     let text = head.get(2..SNIFF_LEN.min(head.len()))?;
     let posterior = Posterior::among(text, "", |codec| [own, other].map(Codec::Native).contains(&codec));
-    let is_other =
-        posterior.best().is_some_and(|best| best.codec == Codec::Native(other) && best.damage == 0);
+    let is_other = posterior.best().is_some_and(|best| best.codec == Codec::Native(other) && best.damage == 0);
     (is_other && posterior.confidence() == Confidence::Certain).then_some((own, other))
 }
 
@@ -250,5 +247,4 @@ pub(super) fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
 }
 
 /// UTF-32 first, because its little-endian byte order mark begins with the mark of UTF-16.
-const WIDE: [AnyEncoding; 4] =
-    [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
+const WIDE: [AnyEncoding; 4] = [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];

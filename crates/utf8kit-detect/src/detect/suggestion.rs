@@ -107,9 +107,7 @@ impl Suggestion {
         match (self.is_sure(), &self.others[..]) {
             (true, _) => None,
             (false, []) => Some(Suggestion::NOT_SURE.to_owned()),
-            (false, others) => {
-                Some(format!("{}: it may also be {}", Suggestion::NOT_SURE, others.join(", ")))
-            }
+            (false, others) => Some(format!("{}: it may also be {}", Suggestion::NOT_SURE, others.join(", "))),
         }
     }
 }

@@ -22,10 +22,7 @@ fn weigh(bytes: &[u8]) -> Guess {
 
 /// Returns the suggested action of a guess, unless the suggestion is open.
 fn action_of(guess: Option<&Guess>) -> Option<Action> {
-    guess
-        .and_then(Guess::suggestion)
-        .filter(|suggestion| !suggestion.is_open())
-        .map(|suggestion| suggestion.action)
+    guess.and_then(Guess::suggestion).filter(|suggestion| !suggestion.is_open()).map(|suggestion| suggestion.action)
 }
 
 /// Returns a text in a legacy encoding.
@@ -73,8 +70,7 @@ fn each_kind_of_evidence() {
 fn a_text_in_pieces_is_what_it_is_as_a_whole() {
     let text = "Größe und Gewicht: 5 µm, naïve Café\nдва слова\n";
     let german: Vec<u8> = text.chars().flat_map(|c| WESTERN.bytes_of(c).unwrap_or_default()).collect();
-    let texts: [&[u8]; 7] =
-        [b"", b"a", text.as_bytes(), b"a\xE2\x82", b"a\xE2\x82\n\xF0\x9F", &german, b"\xFF\xFEa\0"];
+    let texts: [&[u8]; 7] = [b"", b"a", text.as_bytes(), b"a\xE2\x82", b"a\xE2\x82\n\xF0\x9F", &german, b"\xFF\xFEa\0"];
     let long = [&vec![b'a'; SAMPLE - 9], &german[..]].concat();
     for text in texts.iter().flat_map(|text| [text.to_vec(), text.repeat(200)]).chain([long]) {
         let mut detector = Detector::new();
@@ -94,13 +90,9 @@ fn twice_encoded_text_is_seen() {
 
 #[test]
 fn a_hint_advises_to_convert_plausible_text_only() {
-    let suggestion =
-        |bytes: &[u8]| Sample { bytes, whole: true, error: Utf8.errors(bytes).next() }.other_than_utf8();
-    let advises =
-        |bytes: &[u8]| matches!(action_of(suggestion(bytes).as_ref()), Some(Action::Convert { .. }));
-    for bytes in
-        [&b"\x80"[..], b"\xFF", b"\x80\x81\x82\x83\x84\x85", b"\xF1\x80\x80\xFF", b"9. **^** Hirt\x80, C."]
-    {
+    let suggestion = |bytes: &[u8]| Sample { bytes, whole: true, error: Utf8.errors(bytes).next() }.other_than_utf8();
+    let advises = |bytes: &[u8]| matches!(action_of(suggestion(bytes).as_ref()), Some(Action::Convert { .. }));
+    for bytes in [&b"\x80"[..], b"\xFF", b"\x80\x81\x82\x83\x84\x85", b"\xF1\x80\x80\xFF", b"9. **^** Hirt\x80, C."] {
         assert!(!advises(bytes), "{}", Hex(bytes));
     }
     let russian = "Привет, как дела? Это обычное короткое сообщение на русском языке для проверки. Да.";

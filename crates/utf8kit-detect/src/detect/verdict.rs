@@ -34,10 +34,8 @@ impl Sample<'_> {
 impl Guess {
     /// Returns the guess, unless the input is plain UTF-8 without notes.
     pub fn unless_utf8(self) -> Option<Guess> {
-        let is_plain = self.misdecoded_as.is_none()
-            && self.mixed.is_none()
-            && self.artifact.is_none()
-            && self.notes.is_empty();
+        let is_plain =
+            self.misdecoded_as.is_none() && self.mixed.is_none() && self.artifact.is_none() && self.notes.is_empty();
         let is_other = match self.encoding {
             Some(name) => name != AnyEncoding::Utf8.name() || !is_plain,
             None => !self.notes.is_empty(),
@@ -77,8 +75,7 @@ impl Guess {
             (None, None, _) if self.is_wide() => self.artifact.map(|artifact| artifact.about().to_owned()),
             (None, None, _) if self.encoding.is_none() => Some(self.notes.join("; ")),
             (None, None, _) => {
-                let artifact =
-                    self.artifact.map_or(String::new(), |artifact| format!(" with {}", artifact.about()));
+                let artifact = self.artifact.map_or(String::new(), |artifact| format!(" with {}", artifact.about()));
                 let encoding = self.encoding?;
                 // Text without errors is UTF-8 anyway.
                 (encoding != AnyEncoding::Utf8.name() || bad.is_some_and(|bad| bad > 0))

@@ -143,8 +143,7 @@ enum Reader {
 static WESTERN_LANGUAGES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let is_there = |language: &Language| {
         language.script() == "Latn"
-            && language.lacking(|c| c.is_ascii() || LETTERS_OF_WINDOWS_1252.contains(c))
-                < MAX_SHARE_OF_LACKING_LETTERS
+            && language.lacking(|c| c.is_ascii() || LETTERS_OF_WINDOWS_1252.contains(c)) < MAX_SHARE_OF_LACKING_LETTERS
     };
     Language::all().filter(is_there).map(Language::code).collect()
 });
@@ -292,8 +291,7 @@ impl Candidate {
                 }
             }
             Reader::Native(native) => {
-                let error =
-                    |item: utf8kit::Item| item.result.ok().and_then(char::from_u32).unwrap_or('\u{FFFD}');
+                let error = |item: utf8kit::Item| item.result.ok().and_then(char::from_u32).unwrap_or('\u{FFFD}');
                 text.extend(native.items(bytes).map(error));
             }
             Reader::Legacy(legacy) => {
@@ -379,8 +377,7 @@ fn covers(name: &str, reader: &Reader) -> Each {
         }
         let Reader::Table(_, composes) = reader else { return 0.0 };
         let has = |c: char| known.get(c as usize).copied().unwrap_or(false);
-        let is_abroad =
-            !is_western && language.script() == "Latn" && WESTERN_LANGUAGES.contains(&language.code());
+        let is_abroad = !is_western && language.script() == "Latn" && WESTERN_LANGUAGES.contains(&language.code());
         let is_eastern = matches!(language.script(), "Hans" | "Hant" | "Jpan" | "Kore");
         if is_eastern {
             return NATS_OF_NEVER;
@@ -395,8 +392,7 @@ fn covers(name: &str, reader: &Reader) -> Each {
         } else {
             -(NATS_PER_LACKING_LETTER * lacking).min(MAX_NATS_OF_LACKING_LETTERS)
         };
-        lack + if away { NATS_OF_NEVER } else { 0.0 }
-            + if is_abroad { NATS_OF_WESTERN_LANGUAGE_ELSEWHERE } else { 0.0 }
+        lack + if away { NATS_OF_NEVER } else { 0.0 } + if is_abroad { NATS_OF_WESTERN_LANGUAGE_ELSEWHERE } else { 0.0 }
     };
     Language::each(of)
 }

@@ -65,8 +65,7 @@ impl Language {
     /// Returns the number of its non-ASCII letters, if some letters are all among them.
     pub(crate) fn non_ascii_letters_with(self, letters: &[char]) -> Option<usize> {
         let own = || {
-            let own =
-                TABLE.letters(self.at()).filter(|(c, share)| !c.is_ascii() && *share >= MIN_SHARE_OF_LETTER);
+            let own = TABLE.letters(self.at()).filter(|(c, share)| !c.is_ascii() && *share >= MIN_SHARE_OF_LETTER);
             own.map(|(c, _)| c)
         };
         let has = |letter: &char| own().any(|c| c == fold(*letter));

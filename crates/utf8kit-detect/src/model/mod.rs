@@ -204,8 +204,7 @@ impl Scorer {
             self.base += other;
             let first = table.first_east_asian;
             for (own, &cost) in self.own.iter_mut().skip(first).zip(&costs[..table::EAST_ASIAN_LANGUAGES]) {
-                *own +=
-                    (i32::from(cost) + COST_OF_OWN_IDEOGRAPH).min(common + COST_OF_FOREIGN_IDEOGRAPH) - other;
+                *own += (i32::from(cost) + COST_OF_OWN_IDEOGRAPH).min(common + COST_OF_FOREIGN_IDEOGRAPH) - other;
             }
         } else if (self.last, self.home) == (c, NO_SCRIPT) && matches!(class, SPACE | SIGN | DASH | BOX) {
             // Blank lines, indentation, rules of signs.
@@ -361,9 +360,7 @@ const COST_ALLOWED_PER_CHARACTER: i32 = 112;
 pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> f32 {
     let table = &*TABLE;
     let (mut sum, mut places, mut before, mut last) = (0, [0, 0], (0_u8, NO_SCRIPT), ' ');
-    let own = |script: &Script| {
-        language.at().checked_sub(script.first).filter(|lane| *lane < script.languages.len())
-    };
+    let own = |script: &Script| language.at().checked_sub(script.first).filter(|lane| *lane < script.languages.len());
     for c in text {
         let Character { class, home, place, cost } = table.character(c);
         let step = table.follow.get(usize::from(before.0)).map_or(0, |row| row[usize::from(class) % CLASSES]);
@@ -380,10 +377,7 @@ pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> 
             None => {
                 places = [0, 0];
                 let is_inside = before.1 != NO_SCRIPT;
-                (
-                    i32::from(cost) + if is_inside { i32::from(step) } else { 0 } - COST_ALLOWED_PER_SIGN,
-                    (class, home),
-                )
+                (i32::from(cost) + if is_inside { i32::from(step) } else { 0 } - COST_ALLOWED_PER_SIGN, (class, home))
             }
         };
         if !c.is_ascii() || !last.is_ascii() && c.is_alphabetic() {

@@ -23,9 +23,7 @@ pub fn readability(text: &str) -> f64 {
         let scorer = Scorer::of(window.chars());
         let len = scorer.len();
         all += len;
-        good += if scorer.likeliest().1
-            >= -MAX_NATS_PER_CHARACTER * (len.max(1) as f32) - NATS_ALLOWED_AT_START
-        {
+        good += if scorer.likeliest().1 >= -MAX_NATS_PER_CHARACTER * (len.max(1) as f32) - NATS_ALLOWED_AT_START {
             len
         } else {
             0

@@ -126,16 +126,12 @@ impl Table {
     /// Returns the cost of a character in each language of East Asia, and on average.
     #[inline]
     pub(super) fn east(&self, c: char) -> [u8; EAST_ASIAN_LANGUAGES + 1] {
-        self.east
-            .get(u32::from(c) as usize)
-            .copied()
-            .unwrap_or([COST_OF_RARE_IDEOGRAPH; EAST_ASIAN_LANGUAGES + 1])
+        self.east.get(u32::from(c) as usize).copied().unwrap_or([COST_OF_RARE_IDEOGRAPH; EAST_ASIAN_LANGUAGES + 1])
     }
 
     /// Returns the codes of a language and its script, by its index.
     pub(super) fn language(&self, at: usize) -> Option<(&'static str, &'static str)> {
-        let own =
-            |script: &Script| Some((*script.languages.get(at.checked_sub(script.first)?)?, script.code));
+        let own = |script: &Script| Some((*script.languages.get(at.checked_sub(script.first)?)?, script.code));
         let east_asian = |at: usize| Some((*self.east_asian.get(at)?, *EAST_ASIAN_SCRIPTS.get(at)?));
         self.scripts.iter().find_map(own).or_else(|| east_asian(at.checked_sub(self.first_east_asian)?))
     }
@@ -161,8 +157,7 @@ impl Table {
         let [mut packed, pairs, triples] = lens.map(|len| Reader(costs.bytes(len)));
         let mut streams = Streams { pairs, triples, costs, of: Costs::all() };
         let follow = std::array::from_fn(|_| std::array::from_fn(|_| packed.byte()));
-        let mut scripts: Vec<Script> =
-            (0..packed.byte()).map(|_| Script::read(&mut packed, &mut streams)).collect();
+        let mut scripts: Vec<Script> = (0..packed.byte()).map(|_| Script::read(&mut packed, &mut streams)).collect();
         let mut first = 0;
         for script in &mut scripts {
             script.first = first;
@@ -184,9 +179,7 @@ impl Table {
             }
         }
         let p: [f32; 256] = probabilities();
-        for costs in
-            east.iter_mut().filter(|costs| **costs != [COST_OF_RARE_IDEOGRAPH; EAST_ASIAN_LANGUAGES + 1])
-        {
+        for costs in east.iter_mut().filter(|costs| **costs != [COST_OF_RARE_IDEOGRAPH; EAST_ASIAN_LANGUAGES + 1]) {
             let mean = costs[..EAST_ASIAN_LANGUAGES].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>();
             costs[EAST_ASIAN_LANGUAGES] = cost_of(mean / EAST_ASIAN_LANGUAGES as f32);
         }
@@ -214,30 +207,17 @@ impl Table {
                 character.place = place as u8;
             }
         }
-        let composed =
-            (0..packed.short()).map(|_| ((packed.short(), packed.short()), packed.short())).collect();
+        let composed = (0..packed.short()).map(|_| ((packed.short(), packed.short()), packed.short())).collect();
         let latin = scripts.iter().position(|script| script.code == "Latn").unwrap_or_default();
         let english = scripts[latin].languages.iter().position(|code| *code == "en").unwrap_or_default();
         let first_east_asian = scripts.iter().map(|script| script.languages.len()).sum();
         let codes = scripts.iter().flat_map(|script| &script.languages).chain(&east_asian);
         let priors = codes.map(|code| prior(code)).collect();
-        Table {
-            scripts,
-            east_asian,
-            follow,
-            characters,
-            east,
-            composed,
-            latin,
-            english,
-            first_east_asian,
-            priors,
-        }
+        Table { scripts, east_asian, follow, characters, east, composed, latin, english, first_east_asian, priors }
     }
 }
 
-const UNUSED_CHARACTER: Character =
-    Character { class: CLASSES as u8 - 1, home: NO_SCRIPT, place: 0, cost: 184 };
+const UNUSED_CHARACTER: Character = Character { class: CLASSES as u8 - 1, home: NO_SCRIPT, place: 0, cost: 184 };
 
 /// The full-width forms of the half-width kana starting at U+FF66.
 const HALF_KANA: &str = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
@@ -265,9 +245,8 @@ impl Script {
         let mut own = Vec::new();
         for _ in 0..count {
             languages.push(packed.text());
-            let places: Vec<usize> = std::iter::once(0)
-                .chain(packed.bytes_counted().iter().map(|&at| usize::from(at) + 1))
-                .collect();
+            let places: Vec<usize> =
+                std::iter::once(0).chain(packed.bytes_counted().iter().map(|&at| usize::from(at) + 1)).collect();
             let single = packed.bytes(places.len());
             let n = places.len();
             let triples = usize::from(packed.short());
@@ -293,16 +272,13 @@ impl Script {
         let single = single_of(&common, n);
         for row in common.chunks_exact_mut(n) {
             let whole: f32 = row.iter().sum::<f32>().max(1e-9);
-            row.iter_mut()
-                .zip(&single)
-                .for_each(|(pair, single)| *pair = 0.95 * *pair / whole + 0.05 * single);
+            row.iter_mut().zip(&single).for_each(|(pair, single)| *pair = 0.95 * *pair / whole + 0.05 * single);
         }
         let mut pairs = vec![u8::MAX; n * n * lanes];
         for (&p, cell) in common.iter().zip(pairs.chunks_exact_mut(lanes)) {
             cell[count] = costs.of(p);
         }
-        let lacking: Vec<u8> =
-            single.iter().map(|single| costs.of(SHARE_OF_OTHER_LETTERS * single)).collect();
+        let lacking: Vec<u8> = single.iter().map(|single| costs.of(SHARE_OF_OTHER_LETTERS * single)).collect();
         let mut shares = Vec::new();
         for (lane, (places, singles, own, _)) in own.iter().enumerate() {
             let mut all = vec![0.0; letters.len()];
@@ -329,8 +305,7 @@ impl Script {
                     pairs[(a * n + b) * lanes + lane] = cost;
                 }
                 for (&cost, &b) in row.iter().zip(places) {
-                    let p = (1.0 - SHARE_OF_OTHER_LETTERS) * p[usize::from(cost)]
-                        + SHARE_OF_OTHER_LETTERS * single[b];
+                    let p = (1.0 - SHARE_OF_OTHER_LETTERS) * p[usize::from(cost)] + SHARE_OF_OTHER_LETTERS * single[b];
                     pairs[(a * n + b) * lanes + lane] = costs.of(p);
                 }
             }
@@ -349,8 +324,7 @@ impl Script {
         if count > 1 {
             // The script in general also has them.
             for row in rows.chunks_exact_mut(lanes) {
-                let mean: f32 =
-                    row[..count].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>() / count as f32;
+                let mean: f32 = row[..count].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>() / count as f32;
                 row[count] = costs.of(0.5 * mean + 0.5 * p[usize::from(row[count])]);
             }
         }

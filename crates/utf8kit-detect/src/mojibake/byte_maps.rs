@@ -33,9 +33,8 @@ pub(super) fn of(line: &str) -> Option<Original> {
     if !may_be(line) {
         return None;
     }
-    let original = |written, read| {
-        move |text| Original { text, written, read, price: NATS_OF_MISREADING, base: f32::MIN }
-    };
+    let original =
+        |written, read| move |text| Original { text, written, read, price: NATS_OF_MISREADING, base: f32::MIN };
     let swapped = || swapped(line).map(original("UTF-16BE", "UTF-16LE"));
     let tokens = || tokens(line).map(original("UTF-8", "letters of a tokenizer"));
     japanese(line).or_else(swapped).or_else(tokens)

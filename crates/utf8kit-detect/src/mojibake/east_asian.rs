@@ -12,8 +12,7 @@ use crate::mojibake::pairs::are_words;
 use crate::mojibake::prices::{NATS_OF_MISREADING, NATS_OF_MISREADING_AGAIN};
 
 /// The encodings in which UTF-8 was misdecoded, with the price of each in nats.
-const ENCODINGS_OF_EAST_ASIA: [(&str, f32); 4] =
-    [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 2.0), ("Big5", 2.0)];
+const ENCODINGS_OF_EAST_ASIA: [(&str, f32); 4] = [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 2.0), ("Big5", 2.0)];
 
 /// The minimum number of non-ASCII bytes in an original, because two bytes may be UTF-8 by coincidence.
 const MIN_NON_ASCII_BYTES: usize = 3;

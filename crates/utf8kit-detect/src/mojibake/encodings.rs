@@ -31,9 +31,8 @@ pub(super) const MISREADINGS: [(&str, f32, Option<f32>); 19] = [
 ];
 
 /// All of them, made once.
-pub(super) static ENCODINGS: LazyLock<Vec<Misread>> = LazyLock::new(|| {
-    MISREADINGS.into_iter().map(|(name, price, pair)| Misread::named(name, price, pair)).collect()
-});
+pub(super) static ENCODINGS: LazyLock<Vec<Misread>> =
+    LazyLock::new(|| MISREADINGS.into_iter().map(|(name, price, pair)| Misread::named(name, price, pair)).collect());
 
 /// Almost all characters of the encodings are before this one.
 const CODE_POINTS_IN_TABLE: usize = 0x2600;
@@ -125,8 +124,7 @@ impl Misread {
         match self.table.get(c as usize) {
             Some(&byte) => (byte != 0).then_some(byte),
             None => {
-                let mut non_ascii =
-                    self.bytes.iter().rev().take_while(|(c, _)| *c as usize >= CODE_POINTS_IN_TABLE);
+                let mut non_ascii = self.bytes.iter().rev().take_while(|(c, _)| *c as usize >= CODE_POINTS_IN_TABLE);
                 non_ascii.find(|(other, _)| *other == c).map(|&(_, byte)| byte)
             }
         }

@@ -82,10 +82,8 @@ impl EscapedLine {
             !is_escape && chars.get(at).is_some_and(|c| c.is_alphabetic())
         };
         let is_next_to_letter = |at: usize| at.checked_sub(1).is_some_and(is_letter) || is_letter(at + 1);
-        let is_mark =
-            |at: usize, c: char| matches!(c, '\u{85}' | '\u{91}'..='\u{97}') && is_next_to_letter(at);
-        self.spelling != Spelling::Unit
-            || chars.iter().enumerate().all(|(at, &c)| !is_control(c) || is_mark(at, c))
+        let is_mark = |at: usize, c: char| matches!(c, '\u{85}' | '\u{91}'..='\u{97}') && is_next_to_letter(at);
+        self.spelling != Spelling::Unit || chars.iter().enumerate().all(|(at, &c)| !is_control(c) || is_mark(at, c))
     }
 
     /// Reports whether other controls are also written as escapes, as in patterns and in data within programs.
@@ -183,12 +181,11 @@ fn read(text: &str) -> Option<(char, usize, Spelling)> {
             let is_number = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
             u32::from_str_radix(digits, radix).ok().filter(|_| is_number)
         };
-        let (code, spelling) =
-            match (body.strip_prefix("#x").or(body.strip_prefix("#X")), body.strip_prefix('#')) {
-                (Some(hexadecimal), _) => (digits(hexadecimal, 16)?, Spelling::Hexadecimal),
-                (None, Some(decimal)) => (digits(decimal, 10)?, Spelling::Decimal),
-                (None, None) => (u32::from(named(body)?), Spelling::Name),
-            };
+        let (code, spelling) = match (body.strip_prefix("#x").or(body.strip_prefix("#X")), body.strip_prefix('#')) {
+            (Some(hexadecimal), _) => (digits(hexadecimal, 16)?, Spelling::Hexadecimal),
+            (None, Some(decimal)) => (digits(decimal, 10)?, Spelling::Decimal),
+            (None, None) => (u32::from(named(body)?), Spelling::Name),
+        };
         (code, end + 2, spelling)
     };
     char::from_u32(code).filter(|c| !c.is_ascii()).map(|c| (c, len, spelling))
@@ -203,9 +200,6 @@ fn named(name: &str) -> Option<char> {
 
 /// Returns the name of a character in HTML.
 fn name(c: char) -> Option<&'static str> {
-    let latin1 =
-        u32::from(c).checked_sub(0xA0).and_then(|at| HTML_NAMES_OF_LATIN1.split(' ').nth(at as usize));
-    latin1.or_else(|| {
-        HTML_NAMES_OF_WINDOWS_1252.into_iter().find(|(_, other)| *other == c).map(|(name, _)| name)
-    })
+    let latin1 = u32::from(c).checked_sub(0xA0).and_then(|at| HTML_NAMES_OF_LATIN1.split(' ').nth(at as usize));
+    latin1.or_else(|| HTML_NAMES_OF_WINDOWS_1252.into_iter().find(|(_, other)| *other == c).map(|(name, _)| name))
 }

@@ -59,9 +59,7 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
                 });
         match is_possible.then(|| repair_line(line)) {
             // Controls alone are not mojibake, because valid text may contain any of them.
-            Some(Outcome::Repaired(was))
-                if was.detours.is_any_known() || escaped.is_some() || is_byte_map =>
-            {
+            Some(Outcome::Repaired(was)) if was.detours.is_any_known() || escaped.is_some() || is_byte_map => {
                 Some(Garbled { is_escaped: escaped.is_some(), ..words(line, &was, at) })
             }
             _ => None,

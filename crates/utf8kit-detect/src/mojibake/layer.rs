@@ -9,8 +9,8 @@ use crate::model::encodings::Candidate;
 use crate::model::{Each, Language, MAX_NATS_OF_ALL_LANGUAGES, Scorer, compose};
 use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
 use crate::mojibake::prices::{
-    MAX_NATS_LOST_IF_SUPPORTED, MIN_NATS_OF_SUPPORT, MIN_NATS_OVER_RIVAL, MIN_NATS_OVER_RIVAL_GUESS,
-    NATS_OF_LIST, NATS_OF_NEXT_LINES, NATS_OF_RARE_CHARACTER, NATS_OF_RUBBISH, NATS_PER_RUBBISH_CHARACTER,
+    MAX_NATS_LOST_IF_SUPPORTED, MIN_NATS_OF_SUPPORT, MIN_NATS_OVER_RIVAL, MIN_NATS_OVER_RIVAL_GUESS, NATS_OF_LIST,
+    NATS_OF_NEXT_LINES, NATS_OF_RARE_CHARACTER, NATS_OF_RUBBISH, NATS_PER_RUBBISH_CHARACTER,
 };
 use crate::mojibake::sequences::{Sequence, sequences};
 
@@ -29,8 +29,7 @@ const MIN_CHARACTERS_OF_SCRIPT: usize = 3;
 /// The weight of the languages' priors. It is high so that a name alone does not suggest a language with few texts.
 const WEIGHT_OF_PRIORS: f32 = 3.0;
 
-static PRIORS: LazyLock<Each> =
-    LazyLock::new(|| Language::each(|language| WEIGHT_OF_PRIORS * language.prior()));
+static PRIORS: LazyLock<Each> = LazyLock::new(|| Language::each(|language| WEIGHT_OF_PRIORS * language.prior()));
 
 /// The most decodings of a run that are compared.
 const MAX_PATHS_PER_RUN: usize = 48;
@@ -113,8 +112,7 @@ fn scorer_of_least(text: &str, least: f32) -> Option<Scorer> {
     for (at, c) in text.chars().enumerate() {
         reader.push(c);
         let is_asked = at % CHARACTERS_PER_COMPARISON == CHARACTERS_PER_COMPARISON - 1;
-        if is_asked && reader.scorer.likeliest_of_priors(WEIGHT_OF_PRIORS) + MAX_NATS_OF_ALL_LANGUAGES < least
-        {
+        if is_asked && reader.scorer.likeliest_of_priors(WEIGHT_OF_PRIORS) + MAX_NATS_OF_ALL_LANGUAGES < least {
             return None;
         }
     }
@@ -317,8 +315,7 @@ impl Cleared {
             end = end.max(longest);
         }
         rare.sort_unstable();
-        let scripts =
-            rare.chunk_by(|one, other| one == other).filter(|block| block.len() >= MIN_CHARACTERS_OF_SCRIPT);
+        let scripts = rare.chunk_by(|one, other| one == other).filter(|block| block.len() >= MIN_CHARACTERS_OF_SCRIPT);
         let scripts = scripts.filter_map(|block| block.first().copied()).collect();
         (!sequences.is_empty()).then_some(Cleared {
             text,
@@ -337,11 +334,7 @@ impl Cleared {
     pub(super) fn is_like(&self, other: &Cleared) -> bool {
         self.text == other.text
             && self.sequences.len() == other.sequences.len()
-            && self
-                .sequences
-                .iter()
-                .zip(&other.sequences)
-                .all(|(one, other)| one.decodings() == other.decodings())
+            && self.sequences.iter().zip(&other.sequences).all(|(one, other)| one.decodings() == other.decodings())
     }
 
     /// Decodes each run that is likelier when decoded. If `needs_whole`, one of them must have a whole sequence.
@@ -381,8 +374,7 @@ impl Cleared {
         let (mut text, mut at, mut gain, mut left) =
             (String::new(), 0, -NATS_OF_RARE_CHARACTER * scripts.len() as f32, leads);
         for (range, is_whole, paths, are_all) in ranked {
-            let least =
-                if is_whole && support > MIN_NATS_OF_SUPPORT { -MAX_NATS_LOST_IF_SUPPORTED } else { 0.0 };
+            let least = if is_whole && support > MIN_NATS_OF_SUPPORT { -MAX_NATS_LOST_IF_SUPPORTED } else { 0.0 };
             let best = best(&paths);
             if best <= least {
                 continue;
@@ -390,8 +382,7 @@ impl Cleared {
             // A run that stays doubtful is nevertheless evidence for the encoding.
             gain += best.max(0.0);
             let rivals = paths.iter().map(|(gain, path)| (best - gain, *gain, path));
-            let rivals =
-                rivals.take_while(|(less, gain, _)| *less < MIN_NATS_OVER_RIVAL_GUESS && *gain > least);
+            let rivals = rivals.take_while(|(less, gain, _)| *less < MIN_NATS_OVER_RIVAL_GUESS && *gain > least);
             // Where they differ, the sequence is left.
             let Some((_, first)) = paths.first() else { continue };
             let known = first.choices.iter().zip(&first.guesses);
@@ -444,8 +435,7 @@ impl Run {
         let base = self.base(line, context);
         let (paths, are_all) = self.decodings(line, scripts);
         let paths = paths.into_iter().filter(|path| path.text != old);
-        let mut ranked: Vec<_> =
-            paths.map(|path| (self.rate(&path.text, context) - base - path.price, path)).collect();
+        let mut ranked: Vec<_> = paths.map(|path| (self.rate(&path.text, context) - base - path.price, path)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
         (ranked, are_all)
     }
@@ -510,8 +500,7 @@ impl Run {
             if longer.len() > MAX_PATHS_PER_RUN {
                 are_all = false;
                 let cost = |path: &mut Path| {
-                    let reader =
-                        Reader::clone(&path.reader).read(path.text.get(path.read..).unwrap_or_default());
+                    let reader = Reader::clone(&path.reader).read(path.text.get(path.read..).unwrap_or_default());
                     (path.read, path.reader) = (path.text.len(), Rc::new(reader.clone()));
                     path.price - reader.ended().likeliest_of_priors(WEIGHT_OF_PRIORS)
                 };

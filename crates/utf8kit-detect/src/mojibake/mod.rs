@@ -187,13 +187,9 @@ pub fn fix_mojibake(line: &str) -> Option<String> {
 /// Reports whether any line of a text may be mojibake, and so is worth examining.
 pub fn may_be_mojibake(text: &str) -> bool {
     let is_possible = |text: &str| {
-        suspects(text) != 0
-            || pairs::may_be(text)
-            || byte_maps::may_be(text)
-            || text.lines().any(east_asian::may_be)
+        suspects(text) != 0 || pairs::may_be(text) || byte_maps::may_be(text) || text.lines().any(east_asian::may_be)
     };
-    is_possible(text)
-        || text.lines().any(|line| EscapedLine::of(line).is_some_and(|line| is_possible(&line.text)))
+    is_possible(text) || text.lines().any(|line| EscapedLine::of(line).is_some_and(|line| is_possible(&line.text)))
 }
 
 /// Repairs a line, given the encodings that other lines of the text went through.
@@ -224,9 +220,7 @@ fn repair_plain(line: &str, proven: Detours) -> Outcome {
         let text = done.as_ref().map_or(line, |done| &done.text);
         let mut found = round(text, proven, done.as_ref());
         found.retain(|one| {
-            one.score
-                >= MIN_NATS_GAINED
-                    - if done.is_none() { MAX_NATS_OF_DOUBT_AT_FIRST } else { MAX_NATS_OF_DOUBT }
+            one.score >= MIN_NATS_GAINED - if done.is_none() { MAX_NATS_OF_DOUBT_AT_FIRST } else { MAX_NATS_OF_DOUBT }
         });
         let Some(best) = found.first() else { break };
         let (left, strays) = (best.left, best.strays);
@@ -276,11 +270,9 @@ fn repair_plain(line: &str, proven: Detours) -> Outcome {
 /// Reports whether a repair left something that the same encoding explains. Other rounds see all but small Cyrillic
 /// letters.
 fn is_left(text: &str, detours: Detours) -> bool {
-    let mut encodings =
-        ENCODINGS.iter().enumerate().filter(|(at, _)| detours.has(*at)).map(|(_, encoding)| encoding);
+    let mut encodings = ENCODINGS.iter().enumerate().filter(|(at, _)| detours.has(*at)).map(|(_, encoding)| encoding);
     encodings.any(|encoding| {
-        Cleared::of(encoding, text).is_some_and(|cleared| cleared.has_cyrillic)
-            || is_all_bytes(encoding, text)
+        Cleared::of(encoding, text).is_some_and(|cleared| cleared.has_cyrillic) || is_all_bytes(encoding, text)
     })
 }
 
@@ -328,8 +320,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     let explain_all = explain_all.fold(0, |all, (at, _)| all | 1 << at);
     let is_rival = |at: usize| explain_all == 0 || explain_all >> at & 1 == 1;
     // Whether pairs are asked for depends on those that most text goes through.
-    let is_frequent =
-        |at: usize| at < FREQUENT_ENCODINGS && explain_all & ((1 << FREQUENT_ENCODINGS) - 1) == 0;
+    let is_frequent = |at: usize| at < FREQUENT_ENCODINGS && explain_all & ((1 << FREQUENT_ENCODINGS) - 1) == 0;
     for (at, encoding) in asked.filter(|(at, _)| is_rival(*at) || is_frequent(*at)) {
         let needs_whole = at > 0 && !proven.has(at);
         if needs_whole && cleared.is_empty() && !has_whole(encoding, line) {
@@ -371,14 +362,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             && !line.contains('\u{FFFD}');
         let Some(layer) = cleared.decoded(line, needs_whole) else { continue };
         let how = How(detours.names().take(1).map(|name| ("UTF-8", name)).collect());
-        found.push(Candidate {
-            text: layer.text,
-            how,
-            score: layer.gain - price,
-            detours,
-            left: layer.left,
-            strays,
-        });
+        found.push(Candidate { text: layer.text, how, score: layer.gain - price, detours, left: layer.left, strays });
     }
     let base = LazyCell::new(|| score_or_rubbish(line));
     if before.is_none() {

@@ -225,9 +225,7 @@ pub(super) fn are_words(text: &str, line: &str, is_proven: bool) -> bool {
     let before = cost_of_words(line, 0).unwrap_or_default();
     let most = |cost: f32| match has_sign_in_word(line) && !has_sign_in_word(text) {
         true => MAX_NATS_OF_WORDS,
-        false => {
-            (MAX_NATS_OF_WORDS_WITHOUT_GAIN + NATS_PER_NAT_GAINED * (before - cost)).min(MAX_NATS_OF_WORDS)
-        }
+        false => (MAX_NATS_OF_WORDS_WITHOUT_GAIN + NATS_PER_NAT_GAINED * (before - cost)).min(MAX_NATS_OF_WORDS),
     };
     cost_of_words(text, MIN_LETTERS_OF_WORD).is_some_and(|cost| cost <= most(cost)) && !is_alphabet(text)
 }
@@ -248,9 +246,9 @@ fn has_neighbours(text: &str) -> bool {
 fn has_sign_in_word(text: &str) -> bool {
     let is_sign = |c: char| matches!(c, '\u{80}'..='\u{BF}') && !c.is_alphabetic();
     let chars: Vec<char> = text.chars().collect();
-    chars.windows(3).any(|three| {
-        matches!(three, &[one, sign, other] if is_sign(sign) && one.is_alphabetic() && other.is_alphabetic())
-    })
+    chars.windows(3).any(
+        |three| matches!(three, &[one, sign, other] if is_sign(sign) && one.is_alphabetic() && other.is_alphabetic()),
+    )
 }
 
 /// The first words with non-ASCII characters, which are scored before all of a line.

@@ -159,8 +159,7 @@ fn begun(encoding: &Misread, line: &str, start: usize) -> Option<(Partial, usize
         return None;
     }
     let at = start + first.len_utf8();
-    let mut partial =
-        Partial { bytes: [lead, 0, 0, 0, 0, 0], len: 1, at, price: 0.0, damages: 0, is_guess: false };
+    let mut partial = Partial { bytes: [lead, 0, 0, 0, 0, 0], len: 1, at, price: 0.0, damages: 0, is_guess: false };
     while partial.len <= needed
         && let Some((byte, len)) = continuation(encoding, line, partial.at)
         && let Some(place) = partial.bytes.get_mut(partial.len)
@@ -175,19 +174,12 @@ fn begun(encoding: &Misread, line: &str, start: usize) -> Option<(Partial, usize
 /// Returns what some bytes are, if that is text.
 fn decoding(encoding: &Misread, line: &str, start: usize, partial: &Partial) -> Option<Decoding> {
     let (becomes, end) = character(encoding, line, partial)?;
-    let is_text =
-        !matches!(becomes, '\u{E000}'..='\u{F8FE}' | '\u{E01F0}'..) && u32::from(becomes) & 0xFFFE != 0xFFFE;
+    let is_text = !matches!(becomes, '\u{E000}'..='\u{F8FE}' | '\u{E01F0}'..) && u32::from(becomes) & 0xFFFE != 0xFFFE;
     let is_whole = partial.price == 0.0;
     let is_long = rest(line, start).chars().next().is_some_and(|first| end > start + first.len_utf8());
     let is_rare = is_rare(becomes) || !is_whole && matches!(becomes, '\u{200B}'..='\u{200F}');
     let price = partial.price;
-    (is_text && (is_long || !is_whole)).then_some(Decoding {
-        end,
-        becomes,
-        price,
-        is_rare,
-        is_guess: partial.is_guess,
-    })
+    (is_text && (is_long || !is_whole)).then_some(Decoding { end, becomes, price, is_rare, is_guess: partial.is_guess })
 }
 
 /// Returns the continuation byte that a character is, and the character's length.
@@ -229,14 +221,7 @@ fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut 
         {
             *place = byte;
             let (price, is_guess) = (partial.price + price, partial.is_guess || is_guess);
-            longer.push(Partial {
-                bytes,
-                len: partial.len + 1,
-                at: partial.at + len,
-                price,
-                damages,
-                is_guess,
-            });
+            longer.push(Partial { bytes, len: partial.len + 1, at: partial.at + len, price, damages, is_guess });
         }
     };
     if let Some((byte, len)) = continuation(encoding, line, partial.at) {

@@ -209,10 +209,7 @@ fn text_in_an_encoding_that_was_read_in_another_is_repaired() {
         ("ÄãºÃ£¬ÊÀ½ç", "你好，世界"),
         ("‚±‚ñ‚É‚¿‚Í", "こんにちは"),
         ("Pøíli¹ ¾lu»ouèký kùò úpìl ïábelské ódy", "Příliš žluťoučký kůň úpěl ďábelské ódy"),
-        (
-            "Nemù¾e¹ otevøít ¾ádný soubor, proto¾e není èitelný",
-            "Nemůžeš otevřít žádný soubor, protože není čitelný",
-        ),
+        ("Nemù¾e¹ otevøít ¾ádný soubor, proto¾e není èitelný", "Nemůžeš otevřít žádný soubor, protože není čitelný"),
         ("Za¿ó³æ gêœl¹ jaŸñ", "Zażółć gęślą jaźń"),
         ("Þimdi ne yapacaðýz, çok güzel deðil mi", "Şimdi ne yapacağız, çok güzel değil mi"),
         ("ùìåí òåìí", "שלום עולם"),
@@ -283,15 +280,9 @@ fn escapes_are_repaired_in_their_own_spelling() {
         assert_eq!(fix_mojibake(was), None, "{was}");
     }
     // Escaped backslashes, names that are none, what is right, and what is cut.
-    for line in [
-        r"C:\\u00c3\\u00ab",
-        "&Atild;&cop;",
-        r"caf\u00e9",
-        "&eacute;t&eacute;",
-        r"\u00c3\u00",
-        r"\u+0c3",
-        "&#x;",
-    ] {
+    for line in
+        [r"C:\\u00c3\\u00ab", "&Atild;&cop;", r"caf\u00e9", "&eacute;t&eacute;", r"\u00c3\u00", r"\u+0c3", "&#x;"]
+    {
         assert_eq!(fix_mojibake(line), None, "{line}");
     }
 }
@@ -308,9 +299,7 @@ fn bytes_that_are_shown_by_an_exact_map_are_repaired() {
         assert_eq!(fix_mojibake(was), None, "{was}");
     }
     // Variables, a shell's functions, Maltese.
-    for line in
-        ["my $Bonus = $Base(Bar); $Bonus(B)", "$B$(B", "$@ (B)", "Ġorġ", "Ġenerali tal-Ġustizzja", "Ġ t"]
-    {
+    for line in ["my $Bonus = $Base(Bar); $Bonus(B)", "$B$(B", "$@ (B)", "Ġorġ", "Ġenerali tal-Ġustizzja", "Ġ t"] {
         assert_eq!(fix_mojibake(line), None, "{line}");
     }
 }
@@ -399,9 +388,7 @@ fn a_misread_line_says_nothing_of_many_clean_ones() {
 /// Programs that drop controls leave one letter of a quotation mark: what it was is not certain.
 #[test]
 fn a_letter_that_is_left_of_a_sequence_is_doubtful() {
-    let Outcome::Doubtful(found) = repair_line("Ceux d\u{E2}\u{C3}\u{A0} c\u{F4}t\u{C3}\u{A9}") else {
-        panic!()
-    };
+    let Outcome::Doubtful(found) = repair_line("Ceux d\u{E2}\u{C3}\u{A0} c\u{F4}t\u{C3}\u{A9}") else { panic!() };
     assert_eq!(found[0].text, "Ceux d\u{E2}\u{E0} c\u{F4}t\u{E9}");
     let Outcome::Repaired(was) = repair_line("p\u{C3}\u{A2}te et caf\u{C3}\u{A9}") else { panic!() };
     assert_eq!(was.text, "p\u{E2}te et caf\u{E9}");
@@ -484,12 +471,9 @@ fn utf8_was_read_in_code_pages_of_other_scripts() {
     ] {
         assert_eq!(fix_mojibake(line).as_deref(), Some(was), "{line}");
     }
-    for clean in [
-        "שלום עולם",
-        "السلام عليكم",
-        "สวัสดีชาวโลก เธอเก่งมาก",
-        "\"เคลวิน\") (30 องศาเซลเซียส หรือ 54 องศาฟาเรนไฮต์)",
-    ] {
+    let thai = "\"เคลวิน\") (30 องศาเซลเซียส หรือ 54 องศาฟาเรนไฮต์)";
+    for clean in ["שלום עולם", "السلام عليكم", "สวัสดีชาวโลก เธอเก่งมาก", thai]
+    {
         assert_eq!(repair_line(clean), Outcome::Clean, "{clean}");
     }
 }
@@ -497,12 +481,10 @@ fn utf8_was_read_in_code_pages_of_other_scripts() {
 /// UTF-16 that was read in the other byte order, as in <https://moth.monster/blog/utf16-endianness/>.
 #[test]
 fn utf16_in_the_other_byte_order_is_repaired() {
-    let swapped = |text: &str| {
-        String::from_utf16(&text.encode_utf16().map(u16::swap_bytes).collect::<Vec<_>>()).unwrap()
-    };
+    let swapped =
+        |text: &str| String::from_utf16(&text.encode_utf16().map(u16::swap_bytes).collect::<Vec<_>>()).unwrap();
     assert_eq!(swapped("hello"), "栀攀氀氀漀");
-    for text in ["hello", "The quick brown fox", "Привет, как дела?", "Γειά σου, Κόσμε"]
-    {
+    for text in ["hello", "The quick brown fox", "Привет, как дела?", "Γειά σου, Κόσμε"] {
         let Outcome::Repaired(was) = repair_line(&swapped(text)) else { panic!("{text}") };
         assert_eq!((&*was.text, was.how.read_as()), (text, Some("UTF-16LE")));
         assert_eq!(repair_line(text), Outcome::Clean);
@@ -549,10 +531,9 @@ fn letters_whose_bytes_are_lost_are_not_invented() {
 
 #[test]
 fn utf8_was_read_in_the_code_page_of_vietnamese() {
-    for (line, right) in [
-        ("gĂ¶stermektedir sĂ¼rĂ¼len", "göstermektedir sürülen"),
-        ("vĂ  so sĂ¡nh sá»± khĂ¡c", "và so sánh sự khác"),
-    ] {
+    for (line, right) in
+        [("gĂ¶stermektedir sĂ¼rĂ¼len", "göstermektedir sürülen"), ("vĂ  so sĂ¡nh sá»± khĂ¡c", "và so sánh sự khác")]
+    {
         assert_eq!(fix_mojibake(line).as_deref(), Some(right), "{line}");
     }
 }

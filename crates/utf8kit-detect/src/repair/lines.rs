@@ -51,13 +51,7 @@ impl Lines {
 
     /// Calls a function with each line that a piece completes, and its offset. The rest is kept, unless this is the
     /// last piece.
-    pub fn push(
-        &mut self,
-        encoding: AnyEncoding,
-        mut bytes: &[u8],
-        piece: Piece,
-        mut take: impl FnMut(u64, &[u8]),
-    ) {
+    pub fn push(&mut self, encoding: AnyEncoding, mut bytes: &[u8], piece: Piece, mut take: impl FnMut(u64, &[u8])) {
         let mut give = |offset: &mut u64, line: &[u8]| {
             if !line.is_empty() {
                 take(*offset, line);
@@ -79,9 +73,8 @@ impl Lines {
                 give(&mut self.offset, &self.begun);
                 self.begun.clear();
             } else if self.begun.len() >= MAX_BYTES_OF_LINE {
-                let cut = gap(encoding, &self.begun).unwrap_or_else(|| {
-                    encoding.floor_char_boundary(&self.begun, self.begun.len() - 1).max(1)
-                });
+                let cut = gap(encoding, &self.begun)
+                    .unwrap_or_else(|| encoding.floor_char_boundary(&self.begun, self.begun.len() - 1).max(1));
                 give(&mut self.offset, &self.begun[..cut]);
                 self.begun.drain(..cut);
             }
@@ -112,20 +105,14 @@ mod tests {
         let cut = |size: usize| {
             let (mut lines, mut all) = (Lines::default(), Vec::new());
             for piece in text.chunks(size) {
-                lines
-                    .push(AnyEncoding::Utf8, piece, Piece::Partial, |at, line| all.push((at, line.to_vec())));
+                lines.push(AnyEncoding::Utf8, piece, Piece::Partial, |at, line| all.push((at, line.to_vec())));
             }
             lines.push(AnyEncoding::Utf8, b"", Piece::Last, |at, line| all.push((at, line.to_vec())));
             all
         };
         let whole = cut(text.len());
-        assert_eq!(
-            whole[..3],
-            [(0, b"one\n".to_vec()), (4, b"\n".to_vec()), (5, b"two \xC3\xA9\n".to_vec())]
-        );
-        assert!(
-            whole.iter().all(|(_, line)| utf8kit::validate(line).is_ok() && line.len() <= MAX_BYTES_OF_LINE)
-        );
+        assert_eq!(whole[..3], [(0, b"one\n".to_vec()), (4, b"\n".to_vec()), (5, b"two \xC3\xA9\n".to_vec())]);
+        assert!(whole.iter().all(|(_, line)| utf8kit::validate(line).is_ok() && line.len() <= MAX_BYTES_OF_LINE));
         assert!(whole == cut(1) && whole == cut(70_000));
     }
 
@@ -150,9 +137,7 @@ mod tests {
     fn lines_know_where_they_begin() {
         let (mut lines, mut all) = (Lines::default(), Vec::new());
         for (piece, last) in [(&b"ab"[..], false), (b"c\nd\ne", false), (b"f\n", false), (b"g", true)] {
-            lines.push(AnyEncoding::Utf8, piece, Piece::last_if(last), |at, line| {
-                all.push((at, line.to_vec()))
-            });
+            lines.push(AnyEncoding::Utf8, piece, Piece::last_if(last), |at, line| all.push((at, line.to_vec())));
         }
         let expected: [(u64, &[u8]); 4] = [(0, b"abc\n"), (4, b"d\n"), (6, b"ef\n"), (9, b"g")];
         assert_eq!(all, expected.map(|(at, line)| (at, line.to_vec())));

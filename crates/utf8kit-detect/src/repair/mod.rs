@@ -117,13 +117,7 @@ enum LineRule {
 impl Repairer {
     /// Creates a repairer for the start of an input.
     pub fn new(repair: &RepairPolicy, encoding: AnyEncoding) -> Repairer {
-        Repairer {
-            repair: repair.clone(),
-            encoding,
-            tool: tool(repair, encoding),
-            base: 0,
-            counts: Counts::default(),
-        }
+        Repairer { repair: repair.clone(), encoding, tool: tool(repair, encoding), base: 0, counts: Counts::default() }
     }
 
     /// Returns the part of a piece that can be skipped because nothing held back depends on it. For pieces that
@@ -214,8 +208,7 @@ impl Repairer {
                     notice(Edit { offset: change.offset, before: change.before, after: change.after });
                 };
                 let pushed = converter.push_observed(bytes, out, &mut observer);
-                let ended =
-                    if piece.is_last() { converter.finish_observed(out, &mut observer) } else { Ok(()) };
+                let ended = if piece.is_last() { converter.finish_observed(out, &mut observer) } else { Ok(()) };
                 debug_assert!(pushed.and(ended).is_ok(), "a lossy converter has an answer to everything");
             }
             Tool::Unescape(held) => {
@@ -288,9 +281,7 @@ fn tool(repair: &RepairPolicy, encoding: AnyEncoding) -> Tool {
         RepairPolicy::FallbackLines(from) => {
             Tool::Lines(Box::default(), LineRule::Fallback(plan(from.codec(), encoding)))
         }
-        RepairPolicy::Mojibake(proven) => {
-            Tool::Lines(Box::default(), LineRule::Mojibake(Evidence::new(*proven)))
-        }
+        RepairPolicy::Mojibake(proven) => Tool::Lines(Box::default(), LineRule::Mojibake(Evidence::new(*proven))),
     }
 }
 
@@ -363,14 +354,7 @@ impl Fallback {
         self.finder.offset() - self.run.bytes.len() as u64
     }
 
-    fn push(
-        &mut self,
-        bytes: &[u8],
-        piece: Piece,
-        out: &mut Vec<u8>,
-        counts: &mut Counts,
-        notice: Notice<'_>,
-    ) {
+    fn push(&mut self, bytes: &[u8], piece: Piece, out: &mut Vec<u8>, counts: &mut Counts, notice: Notice<'_>) {
         let start = self.finder.offset();
         let (mut kept, mut errors) = (Vec::with_capacity(bytes.len()), Vec::new());
         let mut observer = |change: utf8kit::Change<'_>| {
@@ -378,8 +362,7 @@ impl Fallback {
             errors.push((change.offset, change.before.to_vec()));
         };
         let pushed = self.finder.push_observed(bytes, &mut kept, &mut observer);
-        let ended =
-            if piece.is_last() { self.finder.finish_observed(&mut kept, &mut observer) } else { Ok(()) };
+        let ended = if piece.is_last() { self.finder.finish_observed(&mut kept, &mut observer) } else { Ok(()) };
         debug_assert!(pushed.and(ended).is_ok(), "a lossy converter has an answer to everything");
         let mut kept = &kept[..];
         let mut at = start;

@@ -65,13 +65,7 @@ impl Patch {
             true => RepairPolicy::FallbackLines(patching.fallback),
             false => RepairPolicy::Fallback(patching.fallback),
         };
-        Patch {
-            repairer: Repairer::new(&policy, dialect),
-            out: Vec::new(),
-            read: 0,
-            shift: 0,
-            edits: Vec::new(),
-        }
+        Patch { repairer: Repairer::new(&policy, dialect), out: Vec::new(), read: 0, shift: 0, edits: Vec::new() }
     }
 
     /// Returns the patched text of the next piece and of the bytes held back before it.

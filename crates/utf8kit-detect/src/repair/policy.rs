@@ -73,10 +73,7 @@ const NAMES: [(&str, &str); 17] = [
     ),
     ("remove-marks", "Remove all byte order marks, and nothing else"),
     ("remove-nuls", "Remove NULs, and nothing else"),
-    (
-        "quoted-printable",
-        "Decode the escapes of mail (`=C3=BC`) if the whole text consists of ASCII and such escapes",
-    ),
+    ("quoted-printable", "Decode the escapes of mail (`=C3=BC`) if the whole text consists of ASCII and such escapes"),
     ("fallback=LABEL", "Decode the invalid bytes from another encoding, such as fallback=windows-1252"),
     ("fallback-lines=LABEL", "Decode whole lines with an error from another encoding"),
 ];
@@ -187,12 +184,8 @@ impl RepairPolicy {
             RepairPolicy::Unescape => !backslash(),
             RepairPolicy::Artifact(Artifact::Join) => valid(),
             RepairPolicy::Artifact(Artifact::Nuls) => memchr::memchr(0, items).is_none(),
-            RepairPolicy::Artifact(Artifact::Signs) => {
-                valid() && memchr::memmem::find(items, b"\xC2").is_none()
-            }
-            RepairPolicy::Artifact(Artifact::Marks) => {
-                memchr::memmem::find(items, "\u{FEFF}".as_bytes()).is_none()
-            }
+            RepairPolicy::Artifact(Artifact::Signs) => valid() && memchr::memmem::find(items, b"\xC2").is_none(),
+            RepairPolicy::Artifact(Artifact::Marks) => memchr::memmem::find(items, "\u{FEFF}".as_bytes()).is_none(),
             // The kind of damage depends on the beginning of UTF-16 text.
             RepairPolicy::Artifact(_) => false,
             RepairPolicy::Mojibake(_) => utf8kit::validate(items).is_ok_and(|text| !may_be_mojibake(text)),
@@ -311,10 +304,7 @@ mod tests {
             assert_eq!(policy.to_string(), name);
         }
         for policy in Policy::ALL {
-            assert!(
-                RepairPolicy::names().any(|(name, _)| name == policy.name()),
-                "{policy} is not among the names"
-            );
+            assert!(RepairPolicy::names().any(|(name, _)| name == policy.name()), "{policy} is not among the names");
         }
         for unknown in ["", "fallback", "mojibake=", "unescape=x", "Replace", "fallback_lines=latin1"] {
             assert_eq!(unknown.parse::<RepairPolicy>(), Err(UnknownRepairPolicy::Name), "{unknown}");

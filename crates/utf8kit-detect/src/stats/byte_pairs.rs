@@ -32,8 +32,7 @@ impl BytePairs {
 
     /// Returns the `len` most frequent pairs, the most frequent first.
     pub fn top(&self, len: usize) -> Vec<([u8; 2], u64)> {
-        let mut all: Vec<_> =
-            self.0.iter().copied().zip(0_u16..=u16::MAX).filter(|pair| pair.0 > 0).collect();
+        let mut all: Vec<_> = self.0.iter().copied().zip(0_u16..=u16::MAX).filter(|pair| pair.0 > 0).collect();
         all.sort_by_key(|&(count, pair)| (std::cmp::Reverse(count), pair));
         all.truncate(len);
         all.into_iter().map(|(count, pair)| (pair.to_be_bytes(), count)).collect()

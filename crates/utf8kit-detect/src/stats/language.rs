@@ -59,8 +59,7 @@ impl LanguageProfile {
             let after = rest.get(start..).unwrap_or_default();
             let end = after.find('\n').map_or(rest.len(), |feed| start + feed + 1);
             let (passage, next) = rest.split_at(end);
-            *prose.languages.entry(language_of(passage).unwrap_or("und")).or_default() +=
-                code_points(passage);
+            *prose.languages.entry(language_of(passage).unwrap_or("und")).or_default() += code_points(passage);
             rest = next;
         }
         prose

@@ -156,8 +156,7 @@ impl Counter {
 
     /// Computes the profile. `crlf` is the number of carriage returns that a line feed follows.
     pub fn profile(&mut self, encoding: AnyEncoding, crlf: u64) -> Profile {
-        let mut profile =
-            Profile { lengths: self.out_of_range, errors: self.errors, crlf, ..Profile::default() };
+        let mut profile = Profile { lengths: self.out_of_range, errors: self.errors, crlf, ..Profile::default() };
         profile.code_points = self.out_of_range.iter().sum();
         profile.line_feeds = self.counts.of(0x0A).saturating_sub(crlf);
         profile.carriage_returns = self.counts.of(0x0D).saturating_sub(crlf);

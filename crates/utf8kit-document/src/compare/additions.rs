@@ -26,8 +26,7 @@ impl Comparer<'_> {
             !is_ascii(view.write, new) || view.refers() && memchr::memmem::find(new, b"&#").is_some()
         };
         let inserted = Inserted::new(view, self.new, &self.document);
-        let kind =
-            if self.document.encodings() == [UTF8] { DamageKind::Doubled } else { DamageKind::Recoded };
+        let kind = if self.document.encodings() == [UTF8] { DamageKind::Doubled } else { DamageKind::Recoded };
         let is_moved: HashSet<usize> = best.moved.iter().map(|moved| moved.new.start).collect();
         let rivals = self.rivals(best);
         let lines = KnownLines::new(&self.document, &best.steps);
@@ -79,13 +78,12 @@ impl Comparer<'_> {
         let reads = cached(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
         // Two sequences of UTF-8 rarely are text in another encoding.
         let has_sequences = |added: &str| added.chars().filter(|c| !c.is_ascii()).count() > 1;
-        let is_other =
-            |range: &Range<usize>| match std::str::from_utf8(self.new.get(range.clone()).unwrap_or_default())
-            {
-                added if was_utf8 => added.is_err(),
-                Ok(added) if new_is_utf8 || has_sequences(added) => true,
-                _ => !stayed && !reads(&words.around(range)),
-            };
+        let is_other = |range: &Range<usize>| match std::str::from_utf8(self.new.get(range.clone()).unwrap_or_default())
+        {
+            added if was_utf8 => added.is_err(),
+            Ok(added) if new_is_utf8 || has_sequences(added) => true,
+            _ => !stayed && !reads(&words.around(range)),
+        };
         for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
             let added = self.new.get(step.new.clone()).unwrap_or_default();
             if !added.is_ascii() && is_other(&step.new) {
@@ -140,9 +138,7 @@ impl KnownLines {
             let end = start + line.len();
             let first = left.partition_point(|old| old.end <= start);
             let mut within = left.get(first..).unwrap_or_default().iter().take_while(|old| old.start < end);
-            if within.any(|old| {
-                bytes.get(old.start.max(start)..old.end.min(end)).is_some_and(|old| !old.is_ascii())
-            }) {
+            if within.any(|old| bytes.get(old.start.max(start)..old.end.min(end)).is_some_and(|old| !old.is_ascii())) {
                 lines.push(start..end);
             }
             start = end;

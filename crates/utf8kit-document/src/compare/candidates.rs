@@ -121,10 +121,7 @@ impl Signs {
             if is_single_byte(read) {
                 views.push(DamageView { again: Some(read), ..recoded });
                 if matches!(read, Codec::Legacy(legacy) if is_windows(legacy)) {
-                    views.push(DamageView {
-                        again: Some(read),
-                        ..lossy(read, Substitute::Replacement, Each::Byte)
-                    });
+                    views.push(DamageView { again: Some(read), ..lossy(read, Substitute::Replacement, Each::Byte) });
                 }
             }
             if let Codec::Legacy(legacy) = read {
@@ -150,8 +147,7 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
     let mut views = Vec::new();
     if signs.new.unwrap_or(UTF8) == signs.old && !signs.is_mixed {
         for via in std::iter::once(ascii()).chain(usual()).filter(|&via| via != signs.old) {
-            let lost =
-                signs.has_questions.then_some(Substitute::Question).into_iter().chain([Substitute::Nothing]);
+            let lost = signs.has_questions.then_some(Substitute::Question).into_iter().chain([Substitute::Nothing]);
             let lost = lost.chain(signs.has_references.then_some(Substitute::Reference));
             let lacking = lost.map(|lost| Some((lost, Each::Item)));
             let plain = DamageView { via: Some(via), ..DamageView::plain(signs.old) };
@@ -169,8 +165,7 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
         for (read, again) in codecs(&DOUBLE_DECODING_ENCODINGS)
             .flat_map(|read| codecs(&DOUBLE_DECODING_ENCODINGS).map(move |again| (read, again)))
         {
-            let each =
-                [Each::Item, Each::Byte].into_iter().filter(|each| *each == Each::Byte || read != again);
+            let each = [Each::Item, Each::Byte].into_iter().filter(|each| *each == Each::Byte || read != again);
             views.extend(each.map(|each| {
                 let once = lossy(read, Substitute::Replacement, each);
                 DamageView { again: Some(again), ..once }
@@ -179,8 +174,7 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
     }
     if is_bytes(signs.old) && (signs.new.is_some() || !signs.has_non_ascii) {
         let write = if signs.has_non_ascii { signs.new } else { Some(ascii()) };
-        let is_other =
-            |other: &Codec| signs.has_non_ascii && Some(*other) != write && write.is_some_and(is_bytes);
+        let is_other = |other: &Codec| signs.has_non_ascii && Some(*other) != write && write.is_some_and(is_bytes);
         let others = codecs(&TAKEN_FOR).filter(is_other);
         for write in write.into_iter().chain(others) {
             // An encoding that has all characters also has U+FFFD.
@@ -207,23 +201,8 @@ const DOUBLE_DECODING_ENCODINGS: [&str; 8] =
 
 /// Encodings that are mistaken for each other.
 pub(super) const TAKEN_FOR: [&str; 17] = [
-    "windows-1252",
-    "latin1",
-    "windows-1250",
-    "windows-1251",
-    "iso-8859-2",
-    "cp437",
-    "cp850",
-    "cp852",
-    "ibm866",
-    "koi8-r",
-    "macintosh",
-    "x-mac-cyrillic",
-    "shift_jis",
-    "euc-jp",
-    "euc-kr",
-    "gb18030",
-    "big5",
+    "windows-1252", "latin1", "windows-1250", "windows-1251", "iso-8859-2", "cp437", "cp850", "cp852", "ibm866",
+    "koi8-r", "macintosh", "x-mac-cyrillic", "shift_jis", "euc-jp", "euc-kr", "gb18030", "big5",
 ];
 
 /// Reports whether the code units of an encoding are bytes.
@@ -242,38 +221,12 @@ pub(super) fn usual() -> impl Iterator<Item = Codec> {
 static USUAL: LazyLock<Vec<Codec>> = LazyLock::new(|| {
     // Then the encodings of the WHATWG Encoding Standard, then these.
     const LAST: [&str; 18] = [
-        "CP437",
-        "CP737",
-        "CP775",
-        "CP850",
-        "CP852",
-        "CP855",
-        "CP857",
-        "CP860",
-        "CP861",
-        "CP862",
-        "CP863",
-        "CP865",
-        "CP869",
-        "CP1125",
-        "x-mac-ce",
-        "x-mac-greek",
-        "x-mac-turkish",
-        "hp-roman8",
+        "CP437", "CP737", "CP775", "CP850", "CP852", "CP855", "CP857", "CP860", "CP861", "CP862", "CP863", "CP865",
+        "CP869", "CP1125", "x-mac-ce", "x-mac-greek", "x-mac-turkish", "hp-roman8",
     ];
     const FIRST: [&str; 12] = [
-        "windows-1252",
-        "latin1",
-        "windows-1251",
-        "windows-1250",
-        "iso-8859-15",
-        "shift_jis",
-        "gb18030",
-        "big5",
-        "euc-jp",
-        "euc-kr",
-        "koi8-r",
-        "macintosh",
+        "windows-1252", "latin1", "windows-1251", "windows-1250", "iso-8859-15", "shift_jis", "gb18030", "big5",
+        "euc-jp", "euc-kr", "koi8-r", "macintosh",
     ];
     let names = Legacy::all().filter(|legacy| legacy.family() == Family::Web).map(Legacy::name);
     let names = FIRST.into_iter().chain(names).chain(LAST);
@@ -281,9 +234,7 @@ static USUAL: LazyLock<Vec<Codec>> = LazyLock::new(|| {
     for codec in names.filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer) {
         let is_legacy = match codec {
             Codec::Native(native) => native == AnyEncoding::Latin1,
-            Codec::Legacy(legacy) => {
-                legacy.is_stateless() && legacy.keeps_ascii() && legacy.name() != "us-ascii"
-            }
+            Codec::Legacy(legacy) => legacy.is_stateless() && legacy.keeps_ascii() && legacy.name() != "us-ascii",
         };
         if is_legacy && !codecs.contains(&codec) {
             codecs.push(codec);

@@ -34,8 +34,7 @@ impl Builder<'_> {
         let counts: Vec<usize> =
             new_lines.iter().map(|line| line.iter().filter(|&&token| is_counted(token)).count()).collect();
         let lines = new_lines.iter().enumerate();
-        let line_of: Vec<usize> =
-            lines.flat_map(|(index, line)| std::iter::repeat_n(index, line.len())).collect();
+        let line_of: Vec<usize> = lines.flat_map(|(index, line)| std::iter::repeat_n(index, line.len())).collect();
         let mut unexpected = Vec::with_capacity(old.len());
         for line in old.split_inclusive(|&token| token == feed) {
             let at = unexpected.len();
@@ -55,11 +54,8 @@ impl Builder<'_> {
                 last = of(index).or(last);
                 let new_line = last.map(line_at);
                 let counts = new_line.and_then(|line| counts.get(line));
-                let [signs, stayed] =
-                    new_line.and_then(|line| stayed.get(&line)).copied().unwrap_or_default();
-                counts.is_some_and(|&new| {
-                    3 * stayed < 2 * all.min(new) || all == 0 && signs > 0 && 2 * signs < new
-                })
+                let [signs, stayed] = new_line.and_then(|line| stayed.get(&line)).copied().unwrap_or_default();
+                counts.is_some_and(|&new| 3 * stayed < 2 * all.min(new) || all == 0 && signs > 0 && 2 * signs < new)
             }));
         }
         unexpected
@@ -86,8 +82,7 @@ impl Builder<'_> {
         let of = |at: usize| aligned.new_of.get(at).copied().flatten().map(|new| new as usize);
         let (first, last) = (own.start - tokens.0.start, own.end - 1 - tokens.0.start);
         let (Some(new_first), Some(new_last)) = (of(first), of(last)) else { return false };
-        let before =
-            (0..first).rev().zip(std::iter::successors(new_first.checked_sub(1), |at| at.checked_sub(1)));
+        let before = (0..first).rev().zip(std::iter::successors(new_first.checked_sub(1), |at| at.checked_sub(1)));
         let after = (last + 1..old.len()).zip(new_last + 1..new.len());
         let pair = |(old_at, new_at): (usize, usize)| (old[old_at], new[new_at], of(old_at) == Some(new_at));
         let sides = [self.side_of_word(before.map(pair)), self.side_of_word(after.map(pair))];

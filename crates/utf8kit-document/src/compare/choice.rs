@@ -39,8 +39,7 @@ impl Comparer<'_> {
         for mut one in tried {
             let is_firm = one.firm >= MIN_WEIGHT_OF_EVIDENCE;
             // Lines that were recoded are the same text in a file of two encodings.
-            let explains_it =
-                best.view == plain && best.firm >= MIN_WEIGHT_OF_EVIDENCE && total(&one) == total(&best);
+            let explains_it = best.view == plain && best.firm >= MIN_WEIGHT_OF_EVIDENCE && total(&one) == total(&best);
             if is_firm && (total(&one) < total(&best) || explains_it) {
                 rival = None;
                 std::mem::swap(&mut one, &mut best);
@@ -89,8 +88,7 @@ impl Comparer<'_> {
             }
         };
         let old = self.plain().read;
-        is_composed(old, self.old)
-            && is_composed(if old.is_wide() { self.new_codec() } else { UTF8 }, self.new)
+        is_composed(old, self.old) && is_composed(if old.is_wide() { self.new_codec() } else { UTF8 }, self.new)
     }
 
     /// Reports whether more of the text that a view loses stayed in the new version than was removed. If so, a person
@@ -102,8 +100,7 @@ impl Comparer<'_> {
         let shown = one.view.pieces(self.old, self.document.mark());
         let lost = (0..shown.len()).filter(|&piece| shown.lost.get(piece) == Some(&true));
         let lost: Vec<Range<usize>> = lost.map(|piece| shown.bytes(piece)).collect();
-        let is_lost =
-            |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _));
+        let is_lost = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _));
         let stayed = shared(&lost, plain, |step| step.class == Class::Same);
         let replaced = shared(&lost, one, is_lost);
         let replaced_of_same = shared(&stayed, one, is_lost);

@@ -17,9 +17,8 @@ pub(super) fn undo_misdecoding(codec: Codec, text: &str) -> Option<String> {
 /// Reports whether a non-ASCII text is UTF-8 that was read in a double-byte encoding, and none of its characters is in
 /// another text.
 pub(super) fn is_misread(text: &str, other: &str) -> bool {
-    let reads = |name: &str| {
-        name.parse::<Charset>().is_ok_and(|charset| undo_misdecoding(charset.writer(), text).is_some())
-    };
+    let reads =
+        |name: &str| name.parse::<Charset>().is_ok_and(|charset| undo_misdecoding(charset.writer(), text).is_some());
     let is_non_ascii = |c: &char| !c.is_ascii();
     text.chars().any(|c| is_non_ascii(&c))
         && TWO_BYTES.iter().any(|name| reads(name))

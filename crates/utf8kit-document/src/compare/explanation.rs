@@ -60,10 +60,7 @@ impl Explanation {
     }
 
     /// Returns the steps that a range of the old version touches, with their numbers.
-    pub(super) fn steps_within<'s>(
-        &'s self,
-        old: &Range<usize>,
-    ) -> impl Iterator<Item = (usize, &'s Step)> + use<'s> {
+    pub(super) fn steps_within<'s>(&'s self, old: &Range<usize>) -> impl Iterator<Item = (usize, &'s Step)> + use<'s> {
         let first = self.steps.partition_point(|step| step.old.end <= old.start);
         let end = old.end;
         self.steps.iter().enumerate().skip(first).take_while(move |(_, step)| step.old.start < end)

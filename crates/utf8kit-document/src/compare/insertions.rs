@@ -78,10 +78,8 @@ impl<'n> Inserted<'n> {
         if bytes.is_empty() {
             return Before::AsIs;
         }
-        let is_kept = !self.view.refers()
-            && self.view.read == self.view.write
-            && self.view.per_line
-            && !self.view.canonical;
+        let is_kept =
+            !self.view.refers() && self.view.read == self.view.write && self.view.per_line && !self.view.canonical;
         if is_kept && !bytes.is_ascii() {
             // In a file of two encodings, it is in one of them.
             return Before::AsIs;
@@ -169,9 +167,8 @@ pub(super) fn dereferenced(text: &str) -> String {
 /// Reports whether a range of text, with its surroundings, contains no part of a UTF-8 character that was decoded in
 /// this encoding.
 fn is_typed(codec: Codec, new: &[u8], range: &Range<usize>) -> bool {
-    let text = |range: Range<usize>| {
-        String::from_utf8_lossy(new.get(range).unwrap_or_default()).nfc().collect::<String>()
-    };
+    let text =
+        |range: Range<usize>| String::from_utf8_lossy(new.get(range).unwrap_or_default()).nfc().collect::<String>();
     let lead = text(range.start.saturating_sub(BYTES_AROUND_ADDITION)..range.start);
     let tail = text(range.end..new.len().min(range.end + BYTES_AROUND_ADDITION));
     let bytes = |text: &str| -> Vec<u8> {

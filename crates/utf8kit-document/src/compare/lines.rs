@@ -52,19 +52,14 @@ pub(super) struct Region {
 
 /// Aligns lines. `stays` maps a new line to the old one whose bytes it has, which counts as the same however the view
 /// shows it.
-pub(super) fn align_lines(
-    old: &Lines<'_>,
-    new: &Lines<'_>,
-    stays: impl Fn(usize) -> Option<usize>,
-) -> Vec<Region> {
+pub(super) fn align_lines(old: &Lines<'_>, new: &Lines<'_>, stays: impl Fn(usize) -> Option<usize>) -> Vec<Region> {
     // The last line may have lost its end, or got one.
     fn key(line: &[u32]) -> &[u32] {
         line.strip_suffix(&[u32::from('\n')]).unwrap_or(line)
     }
     let old_keys: Vec<&[u32]> = (0..old.len()).map(|line| key(old.line(line))).collect();
-    let new_keys: Vec<&[u32]> = (0..new.len())
-        .map(|line| key(stays(line).map_or_else(|| new.line(line), |known| old.line(known))))
-        .collect();
+    let new_keys: Vec<&[u32]> =
+        (0..new.len()).map(|line| key(stays(line).map_or_else(|| new.line(line), |known| old.line(known)))).collect();
     let mut regions = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
     for (removed, added) in line_changes(&old_keys, &new_keys) {

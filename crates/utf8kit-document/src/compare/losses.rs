@@ -54,10 +54,7 @@ impl Comparer<'_> {
             } else if has_damage && best.view.read == UTF8 && !new.is_ascii() && adds_mojibake(&added) {
                 // A view that misreads shows what was added.
                 lost.push((steps, DamageKind::Doubled));
-            } else if !old.is_ascii()
-                && new.is_ascii()
-                && skeleton(&text).eq(skeleton(&String::from_utf8_lossy(new)))
-            {
+            } else if !old.is_ascii() && new.is_ascii() && skeleton(&text).eq(skeleton(&String::from_utf8_lossy(new))) {
                 if has_damage {
                     lost.push((steps, DamageKind::Removed));
                 } else if is_emptied(&lines.around(&removed)) {
@@ -79,8 +76,7 @@ impl Comparer<'_> {
     /// Returns a test for lines of the new version that are mojibake, if no line of the old version is.
     fn adds_mojibake(&self) -> impl Fn(&Range<usize>) -> bool {
         let seems_doubled = |text: &str| {
-            !text.is_ascii()
-                && (repair_line(text) != Outcome::Clean || is_misread(text, self.document.text()))
+            !text.is_ascii() && (repair_line(text) != Outcome::Clean || is_misread(text, self.document.text()))
         };
         let was_clean = LazyCell::new(move || !self.document.text().lines().any(seems_doubled));
         let lines = Spans::of_lines(self.new);
@@ -121,8 +117,7 @@ pub(super) fn another_lines<'e>(best: &'e Explanation, old: &'e [u8]) -> impl Fn
     let is_another = cached(move |line| {
         // A byte of ASCII right after another one may be part of its character.
         let follows_non_ascii = |at: usize| at > line.start && !bytes(at - 1..at).is_ascii();
-        let is_letter =
-            |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !follows_non_ascii(*at);
+        let is_letter = |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !follows_non_ascii(*at);
         let count = |mut range: Range<usize>| range.by_ref().filter(is_letter).count();
         2 * stayed_in(best, line.clone(), count) < count(line.clone())
     });

@@ -253,9 +253,7 @@ impl<'b> Comparer<'b> {
         for step in &best.steps {
             match step.class {
                 Class::Damaged(DamageKind::Recoded, _) => distinct.extend(self.old.get(step.old.clone())),
-                Class::Damaged(DamageKind::Replaced, _) if step.old.start == lost.end => {
-                    lost.end = step.old.end
-                }
+                Class::Damaged(DamageKind::Replaced, _) if step.old.start == lost.end => lost.end = step.old.end,
                 Class::Damaged(DamageKind::Replaced, _) => {
                     distinct.extend(self.old.get(std::mem::replace(&mut lost, step.old.clone())));
                 }
@@ -283,10 +281,8 @@ impl<'b> Comparer<'b> {
         let Some(first) = explanation.steps.first().filter(|_| mark > 0) else { return explanation };
         // The mark was not read as text: it was removed with the line after it.
         let is_removed = first.class == Class::Edit && first.old.end > mark;
-        let is_text = matches!(
-            first.class,
-            Class::Damaged(DamageKind::Replaced | DamageKind::Removed | DamageKind::Doubled, _)
-        );
+        let is_text =
+            matches!(first.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed | DamageKind::Doubled, _));
         if !is_removed && (explanation.cost == 0 || !is_text) {
             return explanation;
         }
@@ -375,9 +371,7 @@ impl<'b> Comparer<'b> {
         let same = self.old.get(..old) == self.new.get(..new);
         if same {
             Class::Same
-        } else if view.read != view.write
-            && (view.read.is_wide() && old > 0 || view.write.is_wide() && new > 0)
-        {
+        } else if view.read != view.write && (view.read.is_wide() && old > 0 || view.write.is_wide() && new > 0) {
             Class::Damaged(DamageKind::Recoded, None)
         } else {
             Class::Damaged(DamageKind::ByteOrderMark, None)

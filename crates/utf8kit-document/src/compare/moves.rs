@@ -55,16 +55,14 @@ impl Comparer<'_> {
         }
         let removed = edited_lines(self.old, &best.steps, |step| &step.old, |step| step.class == Class::Edit);
         let of_old = |line: &Range<usize>| self.old.get(line.clone()).unwrap_or_default();
-        let by_bytes: HashMap<&[u8], &Range<usize>> =
-            removed.iter().map(|line| (of_old(line), line)).collect();
+        let by_bytes: HashMap<&[u8], &Range<usize>> = removed.iter().map(|line| (of_old(line), line)).collect();
         let starts: HashSet<usize> = removed.iter().map(|line| line.start).collect();
         let kind = view.kind(self.document.encodings() == [UTF8]);
         let old_lines = Spans::of_lines(self.old);
         let added = added.into_iter().map(|line| (shown(&line).tokens, line));
         let most = MAX_PAIRS_OF_MOVED_LINES / old_lines.len();
         let added = added.take(most);
-        let mut added: Vec<Added<'_>> =
-            added.map(|(shown, line)| Added::new(self.new, line, shown)).collect();
+        let mut added: Vec<Added<'_>> = added.map(|(shown, line)| Added::new(self.new, line, shown)).collect();
         find_sources(self.old, self.document.mark(), view, &mut added);
         for Added { line: new, bytes, shown, sources, is_known, fits, .. } in added {
             let Remains { letters, lost_words, .. } = Remains::of(&shown);
@@ -125,8 +123,7 @@ impl Comparer<'_> {
         let explanation = part.explanation(view);
         let mut bytes = Vec::new();
         for step in explanation.steps {
-            let (old, new) =
-                (line.get(step.old.clone()).unwrap_or_default(), copy.get(step.new).unwrap_or_default());
+            let (old, new) = (line.get(step.old.clone()).unwrap_or_default(), copy.get(step.new).unwrap_or_default());
             let is_first = step.old.end == 0;
             match step.class {
                 Class::Same | Class::Damaged(_, None) => bytes.extend_from_slice(old),
@@ -184,8 +181,7 @@ impl Comparer<'_> {
         let is_non_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
         let stayed = best.steps.iter().any(|step| !is_edit(step) && is_non_ascii(step));
         // Signs alone identify a line if nothing else of it is left.
-        let is_certain =
-            |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * MIN_LETTERS_OF_MOVED_LINE;
+        let is_certain = |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * MIN_LETTERS_OF_MOVED_LINE;
         let mut left = MAX_BYTES_OF_MOVED_LINES;
         for lines in [removed, kept] {
             let lens = lines.iter().map(|line| line.len()).chain(added.iter().map(Range::len));
@@ -198,8 +194,7 @@ impl Comparer<'_> {
                 let shown = lines.iter().map(|line| view.pieces(line, 0).tokens);
                 let shown: HashSet<Vec<u32>> = shown.filter(is_certain).collect();
                 let plain = view.of_new();
-                let is_moved =
-                    |line: &Range<usize>| shown.contains(&plain.pieces(added_line(line), 0).tokens);
+                let is_moved = |line: &Range<usize>| shown.contains(&plain.pieces(added_line(line), 0).tokens);
                 let kind = view.kind(self.document.encodings() == [UTF8]);
                 for line in added.extract_if(.., |line| is_moved(line)) {
                     let is_in = |step: &&mut Step| step.new.start < line.end && step.new.end > line.start;
@@ -345,8 +340,7 @@ pub(super) fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>
     for mut step in steps {
         // What is left of it in another line is the same by coincidence.
         let is_outside = step.new.end <= new.start || step.new.start >= new.end;
-        let is_coincidence =
-            step.new.is_empty() || !step.old.is_empty() && matches!(step.class, Class::Damaged(..));
+        let is_coincidence = step.new.is_empty() || !step.old.is_empty() && matches!(step.class, Class::Damaged(..));
         if is_coincidence && source.start <= step.old.start && step.old.end <= source.end {
             step.class = Class::Edit;
             let touches = |last: &&mut Step| {

@@ -38,11 +38,8 @@ pub(super) fn is_of_extension(legacy: Legacy, each: Each, bytes: &[u8], text: &s
         "EUC-JP" => matches!(lead, 0xAD | 0xF9..),
         "Shift_JIS" => matches!(lead, 0x85..=0x87 | 0xEB..) || lead == 0x88 && trail < 0x9F,
         "gb18030" => {
-            let is_added =
-                matches!((lead, trail), (0xA2, ..=0xAA) | (0xA6, 0xE0..=0xF5) | (0xA8, 0xBB..=0xC0));
-            text.chars().all(is_outside_gbk)
-                || lead == 0xFE
-                || is_standard && (lead < 0xA1 || trail < 0xA1 || is_added)
+            let is_added = matches!((lead, trail), (0xA2, ..=0xAA) | (0xA6, 0xE0..=0xF5) | (0xA8, 0xBB..=0xC0));
+            text.chars().all(is_outside_gbk) || lead == 0xFE || is_standard && (lead < 0xA1 || trail < 0xA1 || is_added)
         }
         "Big5" => {
             let last = if is_standard { 0xD5 } else { 0xFE };
@@ -64,14 +61,12 @@ fn is_outside_gbk(scalar: char) -> bool {
 }
 
 /// Characters of JIS X 0208 as Windows and browsers know them, and as the standard does.
-const JAPANESE: [(char, char); 6] =
-    [('～', '〜'), ('∥', '‖'), ('－', '−'), ('￠', '¢'), ('￡', '£'), ('￢', '¬')];
+const JAPANESE: [(char, char); 6] = [('～', '〜'), ('∥', '‖'), ('－', '−'), ('￠', '¢'), ('￡', '£'), ('￢', '¬')];
 
 /// Returns the character that has, in an encoding as Windows and browsers know it, the bytes of one that only the
 /// standard has.
 pub(super) fn windows_form(codec: Codec, scalar: char) -> Option<char> {
-    let is_japanese =
-        matches!(codec, Codec::Legacy(legacy) if matches!(legacy.name(), "Shift_JIS" | "EUC-JP"));
+    let is_japanese = matches!(codec, Codec::Legacy(legacy) if matches!(legacy.name(), "Shift_JIS" | "EUC-JP"));
     let form = JAPANESE.iter().find(|(_, standard)| is_japanese && *standard == scalar);
     form.map(|(windows, _)| *windows)
 }
@@ -80,8 +75,7 @@ pub(super) fn windows_form(codec: Codec, scalar: char) -> Option<char> {
 pub(super) fn decode_in_subset(legacy: Legacy, each: Each, bytes: &[u8], scalar: char) -> char {
     const KANA: u32 = 0x3041 - 4;
     const BEFORE_KANA: [char; 4] = ['ヾ', 'ゝ', 'ゞ', '々'];
-    const KANA_SUCCESSORS: &str =
-        "ДЕЁЖЗИЙКЛМУФХЦЧШЩЪЫЬЭЮЯабвгдеёжзийклмнопрстуфхцчшщъыьэюя①②③④⑤⑥⑦⑧⑨⑩⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽";
+    const KANA_SUCCESSORS: &str = "ДЕЁЖЗИЙКЛМУФХЦЧШЩЪЫЬЭЮЯабвгдеёжзийклмнопрстуфхцчшщъыьэюя①②③④⑤⑥⑦⑧⑨⑩⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽";
     let is_standard = each == Each::Standard;
     match (legacy.name(), bytes) {
         ("Shift_JIS" | "EUC-JP", _) if is_standard => {

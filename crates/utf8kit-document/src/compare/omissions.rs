@@ -14,12 +14,7 @@ enum Side {
 
 impl Builder<'_> {
     /// Matches dropped pieces between neighbours that are still adjacent, or with the neighbour that they belong to.
-    pub(super) fn match_dropped(
-        &self,
-        matched: &mut [Option<Range<usize>>],
-        place: &Place<'_>,
-        new_owners: &[u32],
-    ) {
+    pub(super) fn match_dropped(&self, matched: &mut [Option<Range<usize>>], place: &Place<'_>, new_owners: &[u32]) {
         let Place { old, tokens, aligned, .. } = *place;
         let mut index = 0;
         while index < matched.len() {
@@ -61,9 +56,7 @@ impl Builder<'_> {
         let is_letter = |token: Option<&u32>| {
             token.and_then(|&token| char::from_u32(token)).is_some_and(|scalar| scalar.is_ascii_alphabetic())
         };
-        let new = |token: usize| {
-            Some(tokens.1.start + new_of.get(token - tokens.0.start).copied().flatten()? as usize)
-        };
+        let new = |token: usize| Some(tokens.1.start + new_of.get(token - tokens.0.start).copied().flatten()? as usize);
         if let Some(before) = before.filter(|_| tokens.0.contains(&after)) {
             let old_letter = |token: usize| is_letter(self.old.tokens.get(token));
             // The word still ends, or begins, where it did.
@@ -78,9 +71,8 @@ impl Builder<'_> {
         }
         let (start, end) = self.around_dropped(piece, place, new_of);
         let added = self.new.tokens.get(tokens.1.start + start? as usize..tokens.1.start + end? as usize)?;
-        let is_space = |token: Option<&u32>| {
-            token.and_then(|&token| char::from_u32(token)).is_some_and(char::is_whitespace)
-        };
+        let is_space =
+            |token: Option<&u32>| token.and_then(|&token| char::from_u32(token)).is_some_and(char::is_whitespace);
         match (is_space(added.first()), is_space(added.last())) {
             (true, false) => Some(Side::Before),
             (false, true) => Some(Side::After),
@@ -89,12 +81,7 @@ impl Builder<'_> {
     }
 
     /// Returns where the text before dropped pieces ends in the new version, and where the text after them begins.
-    fn around_dropped(
-        &self,
-        piece: usize,
-        place: &Place<'_>,
-        new_of: &[Option<u32>],
-    ) -> (Option<u32>, Option<u32>) {
+    fn around_dropped(&self, piece: usize, place: &Place<'_>, new_of: &[Option<u32>]) -> (Option<u32>, Option<u32>) {
         let after = self.old.tokens_of(piece).start - place.tokens.0.start;
         let of = |token: usize| new_of.get(token).copied().flatten();
         let start = after.checked_sub(1).map_or(Some(0), |before| Some(of(before)? + 1));
@@ -103,12 +90,7 @@ impl Builder<'_> {
     }
 
     /// Returns where a dropped piece was in the new version.
-    pub(super) fn place_of_dropped(
-        &self,
-        piece: usize,
-        place: &Place<'_>,
-        new_of: &[Option<u32>],
-    ) -> Option<u32> {
+    pub(super) fn place_of_dropped(&self, piece: usize, place: &Place<'_>, new_of: &[Option<u32>]) -> Option<u32> {
         match (self.around_dropped(piece, place, new_of), self.side(piece, place, new_of)) {
             ((Some(start), Some(end)), _) if start == end => Some(start),
             ((start, _), Some(Side::Before)) => start,

@@ -136,11 +136,7 @@ fn reference(tokens: &[u32]) -> Option<(char, usize)> {
     if !tokens.starts_with(&[u32::from('&'), u32::from('#')]) {
         return None;
     }
-    let text = tokens
-        .iter()
-        .take(MAX_BYTES_OF_REFERENCE)
-        .map_while(|&token| char::from_u32(token))
-        .collect::<String>();
+    let text = tokens.iter().take(MAX_BYTES_OF_REFERENCE).map_while(|&token| char::from_u32(token)).collect::<String>();
     referred(&text)
 }
 

@@ -75,9 +75,8 @@ impl Comparer<'_> {
     /// Reports whether an edit is short, may be one of a non-ASCII character, and is between text that stayed.
     fn is_single(&self, best: &Explanation, edit: &Edit) -> bool {
         let Edit { steps, removed, added } = edit;
-        let stays = |step: Option<&Step>| {
-            step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, None)))
-        };
+        let stays =
+            |step: Option<&Step>| step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, None)));
         removed.len().max(added.len()) <= MAX_BYTES_OF_PLACE
             && [best.before(steps), best.after(steps)].into_iter().all(stays)
             && is_framed(best, self.old, steps)
@@ -99,16 +98,15 @@ impl Comparer<'_> {
         let is_coincidence = removed.is_empty() && added.len() == 1 && !is_foreign;
         let place = (removed.start..removed.end - rest, added.start..added.end - rest);
         let places = [Some(place)].into_iter().chain(neighbours).flatten();
-        let single =
-            places.filter(|(old, new)| end.0 <= old.start && end.1 <= new.start).find_map(|(old, new)| {
-                let class = match self.class_of_single(&old, &new, finder)? {
-                    Class::Damaged(kind, doubt) => {
-                        Class::Damaged(kind, doubt.or(is_coincidence.then_some(Doubt::Alignment)))
-                    }
-                    class => class,
-                };
-                Some(Step { old, new, class })
-            })?;
+        let single = places.filter(|(old, new)| end.0 <= old.start && end.1 <= new.start).find_map(|(old, new)| {
+            let class = match self.class_of_single(&old, &new, finder)? {
+                Class::Damaged(kind, doubt) => {
+                    Class::Damaged(kind, doubt.or(is_coincidence.then_some(Doubt::Alignment)))
+                }
+                class => class,
+            };
+            Some(Step { old, new, class })
+        })?;
         let (old, new) = (single.old.end..removed.end, single.new.end..added.end);
         Some((single, (rest > 0).then_some(Step { old, new, class: Class::Same })))
     }
@@ -131,11 +129,9 @@ impl Comparer<'_> {
             let last = whole_characters(&mut finder, common[1], |len| end - len);
             let (from, to) = (step.new.start, step.new.end);
             let same = |old: Range<usize>, new: Range<usize>| Step { old, new, class: Class::Same };
-            let edit =
-                Step { old: start + first..end - last, new: from + first..to - last, class: step.class };
+            let edit = Step { old: start + first..end - last, new: from + first..to - last, class: step.class };
             best.cost = best.cost.saturating_sub(2 * (first + last));
-            let parts =
-                [same(start..start + first, from..from + first), edit, same(end - last..end, to - last..to)];
+            let parts = [same(start..start + first, from..from + first), edit, same(end - last..end, to - last..to)];
             steps.extend(parts.into_iter().filter(|part| !part.old.is_empty() || !part.new.is_empty()));
         }
         best.steps = steps;
@@ -143,14 +139,9 @@ impl Comparer<'_> {
 
     /// Returns how many bytes at the end of a change are the same, and whole characters of the old version. Bytes of
     /// another encoding are read as pairs with those after them.
-    fn read_out_of_step(
-        &self,
-        removed: &Range<usize>,
-        added: &Range<usize>,
-        finder: &mut Finder<'_>,
-    ) -> usize {
-        let [old, new] = [(self.old, removed), (self.new, added)]
-            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
+    fn read_out_of_step(&self, removed: &Range<usize>, added: &Range<usize>, finder: &mut Finder<'_>) -> usize {
+        let [old, new] =
+            [(self.old, removed), (self.new, added)].map(|(all, range)| all.get(range.clone()).unwrap_or_default());
         let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
         whole_characters(finder, same, |len| removed.end - len)
     }
@@ -193,18 +184,12 @@ impl Comparer<'_> {
     /// Reports whether a person perhaps wrote other question marks.
     pub(super) fn is_other_question_mark(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
         let codec = self.document.view.codec_at(removed.start);
-        let text =
-            |bytes: &[u8], range: &Range<usize>| text_of(codec, bytes.get(range.clone()).unwrap_or_default());
+        let text = |bytes: &[u8], range: &Range<usize>| text_of(codec, bytes.get(range.clone()).unwrap_or_default());
         let asks = text(self.new, added).is_some_and(|new| !new.is_empty() && new.chars().all(|c| c == '?'));
         asks && text(self.old, removed).is_some_and(|old| is_question(&old))
     }
 
-    fn class_of_single(
-        &self,
-        removed: &Range<usize>,
-        added: &Range<usize>,
-        finder: &mut Finder<'_>,
-    ) -> Option<Class> {
+    fn class_of_single(&self, removed: &Range<usize>, added: &Range<usize>, finder: &mut Finder<'_>) -> Option<Class> {
         let codec = self.document.view.codec_at(removed.start);
         let (old, new) = (self.old.get(removed.clone())?, self.new.get(added.clone())?);
         let old = text_of(codec, old).filter(|_| !codec.is_stateful() && !new.is_empty())?;
@@ -249,9 +234,7 @@ impl Comparer<'_> {
             Some(Class::Damaged(DamageKind::Recoded, None))
         } else if shown.as_deref().is_some_and(doubles) {
             Some(Class::Damaged(DamageKind::Doubled, None))
-        } else if is_non_ascii
-            && is_utf8.is_some_and(|text| is_decoding_of(self.old.get(removed.clone()), text))
-        {
+        } else if is_non_ascii && is_utf8.is_some_and(|text| is_decoding_of(self.old.get(removed.clone()), text)) {
             Some(Class::Damaged(DamageKind::Recoded, is_shown.then_some(Doubt::Edit)))
         } else {
             None

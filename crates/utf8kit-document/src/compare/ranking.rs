@@ -147,12 +147,7 @@ fn lines_where(bytes: &[u8], mut is_wanted: impl FnMut(&[u8]) -> bool) -> Vec<u8
 }
 
 fn words_of(pieces: &Pieces) -> HashSet<Vec<u32>> {
-    pieces
-        .tokens
-        .split(|&token| is_space(token))
-        .filter(|word| !word.is_empty())
-        .map(<[u32]>::to_vec)
-        .collect()
+    pieces.tokens.split(|&token| is_space(token)).filter(|word| !word.is_empty()).map(<[u32]>::to_vec).collect()
 }
 
 /// Returns the words that a view shows, and whether they are anything but ASCII that is its own bytes.

@@ -16,14 +16,12 @@ impl Comparer<'_> {
     pub(super) fn explain_remainder(&self, best: &mut Explanation) {
         let codecs = self.document.encodings();
         let has_lines = |codec: &Codec| !codec.is_wide() && !codec.is_stateful();
-        if self.depth == MAX_OTHER_PROGRAMS
-            || !codecs.iter().chain([&best.view.read, &best.view.write]).all(has_lines)
+        if self.depth == MAX_OTHER_PROGRAMS || !codecs.iter().chain([&best.view.read, &best.view.write]).all(has_lines)
         {
             return;
         }
         let left = self.unexplained_lines(best);
-        let lens =
-            |of: fn(&Segment) -> &Range<usize>| left.iter().map(|segment| of(segment).len()).sum::<usize>();
+        let lens = |of: fn(&Segment) -> &Range<usize>| left.iter().map(|segment| of(segment).len()).sum::<usize>();
         if left.is_empty() || lens(|segment| &segment.old) + self.document.mark() >= self.old.len() {
             return;
         }
@@ -39,8 +37,7 @@ impl Comparer<'_> {
             let within = part.cut(&found.steps);
             let before = Segment { old: at.0..segment.old.start, new: at.1..segment.new.start };
             let left = segment.cut(&best.steps).map_or(usize::MAX, |steps| price(&steps));
-            let is_better =
-                |steps: &Vec<Step>| steps.iter().any(Step::certainly_damages_text) && price(steps) < left;
+            let is_better = |steps: &Vec<Step>| steps.iter().any(Step::certainly_damages_text) && price(steps) < left;
             if let Some((within, before)) = within.filter(is_better).zip(before.cut(&best.steps)) {
                 steps.extend(before);
                 steps.extend(within.into_iter().map(|step| part.moved_to(segment, step)));
@@ -67,8 +64,7 @@ impl Comparer<'_> {
         for step in &best.steps {
             let old = self.old.get(step.old.clone()).unwrap_or_default();
             // Added text may be what old text became.
-            let is_open =
-                matches!(step.class, Class::Edit | Class::Damaged(_, Some(Doubt::Edit | Doubt::Addition)));
+            let is_open = matches!(step.class, Class::Edit | Class::Damaged(_, Some(Doubt::Edit | Doubt::Addition)));
             let new = self.new.get(step.new.clone()).unwrap_or_default();
             is_left |= is_open && !(old.is_ascii() && new.is_ascii());
             if step.class == Class::Same {

@@ -30,8 +30,7 @@ impl Comparer<'_> {
                     let from = explanation.moved.iter().find(|moved| moved.new == step.new);
                     let old = from.map_or(&step.old, |moved| &moved.old).clone();
                     let doubtful = doubt.is_some() && from.is_none();
-                    let is_mark =
-                        kind == DamageKind::Removed && (1..=self.document.mark()).contains(&old.end);
+                    let is_mark = kind == DamageKind::Removed && (1..=self.document.mark()).contains(&old.end);
                     let kind = if is_mark { DamageKind::ByteOrderMark } else { kind };
                     let one = Damage { kind, old, new: step.new.clone(), line, column, doubtful };
                     match damage.last_mut() {
@@ -48,8 +47,7 @@ impl Comparer<'_> {
             }
         }
         // Text that is UTF-8 although the file is not.
-        let is_double =
-            explanation.view.write == UTF8 && explanation.view.read != UTF8 && !explanation.view.per_line;
+        let is_double = explanation.view.write == UTF8 && explanation.view.read != UTF8 && !explanation.view.per_line;
         if is_double && self.document.encodings().contains(&UTF8) {
             let is_utf8 = |old: &[u8]| !old.is_ascii() && utf8kit::validate(old).is_ok();
             let recoded = damage.iter_mut().filter(|one| one.kind == DamageKind::Recoded);
@@ -63,12 +61,9 @@ impl Comparer<'_> {
 
 /// Reports whether two damaged places are one.
 fn joins(last: &Damage, one: &Damage) -> bool {
-    let touch =
-        last.old.end == one.old.start && last.new.end == one.new.start && last.doubtful == one.doubtful;
+    let touch = last.old.end == one.old.start && last.new.end == one.new.start && last.doubtful == one.doubtful;
     let doubled = [last.kind, one.kind].contains(&DamageKind::Doubled)
-        && [last.kind, one.kind]
-            .iter()
-            .all(|kind| matches!(kind, DamageKind::Doubled | DamageKind::Replaced));
+        && [last.kind, one.kind].iter().all(|kind| matches!(kind, DamageKind::Doubled | DamageKind::Replaced));
     touch && (last.kind == one.kind && one.kind != DamageKind::LineEnds || doubled)
 }
 
@@ -100,8 +95,7 @@ impl<'b> Places<'b> {
         let mut shift = Shift::Neutral;
         while self.at < offset {
             text.clear();
-            let Some(step) = self.codec.step(shift, self.new.get(self.at..).unwrap_or_default(), &mut text)
-            else {
+            let Some(step) = self.codec.step(shift, self.new.get(self.at..).unwrap_or_default(), &mut text) else {
                 break;
             };
             shift = step.shift;

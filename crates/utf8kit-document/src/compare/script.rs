@@ -98,10 +98,8 @@ impl Builder<'_> {
             let at = |line: usize| starts.get(line).copied().unwrap_or_default();
             pieces.bytes(at(line)).start..pieces.starts.get(at(line + 1)).map_or(0, |start| start.0 as usize)
         };
-        let old_raw =
-            |line: usize| trimmed(old_bytes.get(line_of(self.old, &old_starts, line)).unwrap_or_default());
-        let new_raw =
-            |line: usize| trimmed(new_bytes.get(line_of(self.new, &new_starts, line)).unwrap_or_default());
+        let old_raw = |line: usize| trimmed(old_bytes.get(line_of(self.old, &old_starts, line)).unwrap_or_default());
+        let new_raw = |line: usize| trimmed(new_bytes.get(line_of(self.new, &new_starts, line)).unwrap_or_default());
         let mut known: HashMap<&[u8], usize> = HashMap::default();
         if !self.view.is_weak() {
             (0..old.len()).for_each(|line| {
@@ -126,8 +124,7 @@ impl Builder<'_> {
                     let tokens = (old.range(old_line..old_line + 1), new.range(new_line..new_line + 1));
                     // Apart perhaps from the end of the last line.
                     let len = tokens.1.len() as u32;
-                    let whole =
-                        (0..tokens.0.len() as u32).map(|at| Some(at).filter(|at| *at < len)).collect();
+                    let whole = (0..tokens.0.len() as u32).map(|at| Some(at).filter(|at| *at < len)).collect();
                     let aligned = Aligned { new_of: whole, ..Aligned::default() };
                     self.aligned(old_pieces, new_pieces, tokens, &new_owners, &aligned);
                 }
@@ -149,8 +146,7 @@ impl Builder<'_> {
             self.cost += old_bytes.end - old_end + new_bytes.end - new_end;
             self.push(old_end..old_bytes.end, new_end..new_bytes.end, Class::Edit);
         } else {
-            let class =
-                Class::Damaged(DamageKind::LineEnds, self.versions.ends_differ.then_some(Doubt::Edit));
+            let class = Class::Damaged(DamageKind::LineEnds, self.versions.ends_differ.then_some(Doubt::Edit));
             self.push(old_end..old_bytes.end, new_end..new_bytes.end, class);
         }
     }
@@ -205,8 +201,7 @@ impl Builder<'_> {
             let is_known = anchored || self.old.lost.get(piece) != Some(&true);
             let certain = is_known && self.is_certain(piece, &place);
             // Matches by coincidence are not evidence.
-            let is_evidence =
-                anchored && !self.is_unexpected(piece, &place) && !self.was_dropped_line(piece, &place);
+            let is_evidence = anchored && !self.is_unexpected(piece, &place) && !self.was_dropped_line(piece, &place);
             self.matched_piece(piece, found, certain, is_evidence);
         }
         self.edit(old.end..old.end, at..new.end);
@@ -222,8 +217,7 @@ impl Builder<'_> {
             let of = |token: usize| aligned.new_of.get(token - tokens.0.start).copied().flatten();
             let found = || {
                 let (first, last) = (of(own.start)?, of(own.end.checked_sub(1)?)?);
-                let is_run =
-                    own.clone().enumerate().all(|(index, token)| of(token) == Some(first + index as u32));
+                let is_run = own.clone().enumerate().all(|(index, token)| of(token) == Some(first + index as u32));
                 let pieces = owner(first)?..owner(last)? + 1;
                 let covers = self.new.tokens_of(pieces.start).start == tokens.1.start + first as usize
                     && self.new.tokens_of(pieces.end - 1).end == tokens.1.start + last as usize + 1;
@@ -248,11 +242,8 @@ impl Builder<'_> {
         let (a, b) = (self.versions.old.get(old.clone()), self.versions.new.get(new.clone()));
         if a == b {
             // A question mark that stayed, or one that another character became.
-            let class = if certain {
-                Class::Same
-            } else {
-                Class::Damaged(DamageKind::Replaced, Some(Doubt::Alignment))
-            };
+            let class =
+                if certain { Class::Same } else { Class::Damaged(DamageKind::Replaced, Some(Doubt::Alignment)) };
             self.push(old, new, class);
             return;
         }
@@ -291,21 +282,13 @@ impl Builder<'_> {
                 continue;
             }
             let is_lost = matches!(tokens, &[token] if self.is_sign_token(token));
-            let class = if is_lost {
-                Class::Damaged(DamageKind::Replaced, Some(Doubt::Addition))
-            } else {
-                Class::Edit
-            };
+            let class = if is_lost { Class::Damaged(DamageKind::Replaced, Some(Doubt::Addition)) } else { Class::Edit };
             self.push(old_bytes.start..old_bytes.start, range, class);
         }
         for piece in old {
             let range = self.old.bytes(piece);
             let is_doubtful = self.is_dropped(piece) && !self.old.bytes(piece).is_empty();
-            let class = if is_doubtful {
-                Class::Damaged(DamageKind::Removed, Some(Doubt::Edit))
-            } else {
-                Class::Edit
-            };
+            let class = if is_doubtful { Class::Damaged(DamageKind::Removed, Some(Doubt::Edit)) } else { Class::Edit };
             self.push(range, new_bytes.end..new_bytes.end, class);
         }
     }

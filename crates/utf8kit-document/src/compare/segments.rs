@@ -44,11 +44,7 @@ impl Segment {
                         && (to == step.old.len() || step.new.start + to == new.end) =>
                 {
                     let old = step.old.start + from..step.old.start + to;
-                    within.push(Step {
-                        old,
-                        new: step.new.start + from..step.new.start + to,
-                        class: Class::Same,
-                    });
+                    within.push(Step { old, new: step.new.start + from..step.new.start + to, class: Class::Same });
                 }
                 _ => return None,
             }

@@ -63,8 +63,7 @@ pub(super) fn references_to(text: &str) -> String {
 /// they replaced counts in some way.
 pub(super) fn sign_of(codec: Codec, old: &str, len: usize, new: &[u8]) -> Option<char> {
     let counts = [old.chars().count(), old.encode_utf16().count(), old.len(), len];
-    let is_all =
-        |text: &str, sign: char| text.chars().all(|c| c == sign) && counts.contains(&text.chars().count());
+    let is_all = |text: &str, sign: char| text.chars().all(|c| c == sign) && counts.contains(&text.chars().count());
     let shown = text_of(codec, new);
     let texts = || [shown.as_deref(), std::str::from_utf8(new).ok()].into_iter().flatten();
     let is_all = |sign: &char| !new.is_empty() && texts().any(|text| is_all(text, *sign));

@@ -33,10 +33,7 @@ impl Spans {
     }
 
     /// Returns the lines that a range touches, each with its end.
-    pub(super) fn touched<'s>(
-        &'s self,
-        range: &Range<usize>,
-    ) -> impl Iterator<Item = Range<usize>> + use<'s> {
+    pub(super) fn touched<'s>(&'s self, range: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'s> {
         let end_of = |index: usize| self.dividers.get(index).map_or(self.len, |at| at + 1);
         let lines = (self.first(range.start)..=self.dividers.len()).map(move |at| self.start(at)..end_of(at));
         let end = range.end;

@@ -141,8 +141,7 @@ impl DamageView {
         while at < range.end {
             text.clear();
             let rest = bytes.get(at..range.end).unwrap_or_default();
-            let ascii =
-                rest.iter().take_while(|byte| is_plain && matches!(byte, 1..=0x7F) && **byte != b'\r');
+            let ascii = rest.iter().take_while(|byte| is_plain && matches!(byte, 1..=0x7F) && **byte != b'\r');
             let start = at;
             for &byte in ascii {
                 pieces.begin(at, false);
@@ -157,8 +156,7 @@ impl DamageView {
             self.count_bytes(read, &mut step, rest, &mut text);
             let span = rest.get(..step.len).unwrap_or_default();
             if step.malformed {
-                let is_known =
-                    matches!(self.errors, Some((Substitute::Nothing, _))) && is_of_replacement(bytes, at);
+                let is_known = matches!(self.errors, Some((Substitute::Nothing, _))) && is_of_replacement(bytes, at);
                 self.push_malformed(span, at, in_run, !is_known, pieces);
             } else {
                 pieces.begin(at, false);

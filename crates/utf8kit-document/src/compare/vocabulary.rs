@@ -43,9 +43,7 @@ impl Comparer<'_> {
         let is_moved = |new: &Range<usize>| best.moved.iter().any(|moved| overlap(&moved.new, new));
         let is_added = |step: &&Step| {
             let new = self.new.get(step.new.clone()).unwrap_or_default();
-            matches!(step.class, Class::Edit | Class::Damaged(_, Some(_)))
-                && is_text(new)
-                && !is_moved(&step.new)
+            matches!(step.class, Class::Edit | Class::Damaged(_, Some(_))) && is_text(new) && !is_moved(&step.new)
         };
         let mut added = best.steps.iter().filter(is_added).peekable();
         if added.peek().is_none() {
@@ -109,9 +107,7 @@ impl Comparer<'_> {
     pub(super) fn doubt_known_words(&self, best: &mut Explanation) {
         let has_signs = |bytes: &[u8]| {
             bytes.contains(&b'?')
-                || ["&#", "\u{FFFD}"]
-                    .iter()
-                    .any(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_some())
+                || ["&#", "\u{FFFD}"].iter().any(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_some())
         };
         let is_odd = |bytes: &[u8]| has_signs(bytes) || best.view.is_plain() && !bytes.is_ascii();
         let is_moved: HashSet<usize> = best.moved.iter().map(|moved| moved.new.start).collect();
@@ -126,8 +122,7 @@ impl Comparer<'_> {
         }
         let (old, has_damage) = (self.document.text(), best.has_damage());
         let known: HashSet<&str> = words(old).collect();
-        let masks: HashSet<String> =
-            known.iter().filter(|word| !word.is_ascii()).map(|word| mask(word)).collect();
+        let masks: HashSet<String> = known.iter().filter(|word| !word.is_ascii()).map(|word| mask(word)).collect();
         let letters: HashSet<char> = old.chars().filter(|c| !c.is_ascii()).collect();
         let is_shown = |word: &str| {
             let named = dereferenced(word);
@@ -149,11 +144,10 @@ impl Comparer<'_> {
         let spans = Spans::of_words(self.new);
         let mut shown = Vec::new();
         for (index, step) in best.steps.iter().enumerate().filter(|(_, step)| is_asked(step)) {
-            let around = spans.around(&(step.new.start..step.new.start)).start
-                ..spans.around(&(step.new.end..step.new.end)).end;
+            let around =
+                spans.around(&(step.new.start..step.new.start)).start..spans.around(&(step.new.end..step.new.end)).end;
             let bytes = self.new.get(around).unwrap_or_default();
-            let text = text_of(best.view.write, bytes)
-                .unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
+            let text = text_of(best.view.write, bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
             let has_signs = has_signs(self.new.get(step.new.clone()).unwrap_or_default());
             if has_signs && words(&text).any(is_shown) {
                 shown.push((index, DamageKind::Replaced));
@@ -212,8 +206,7 @@ fn mask(word: &str) -> String {
 
 /// Returns the words that have non-ASCII characters.
 fn words_of(pieces: &Pieces) -> impl Iterator<Item = Word<'_>> {
-    let is_sign =
-        |&token: &u32| u8::try_from(token).is_ok_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
+    let is_sign = |&token: &u32| u8::try_from(token).is_ok_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
     let is_between = move |&piece: &usize| {
         let tokens = pieces.tokens.get(pieces.tokens_of(piece)).unwrap_or_default();
         !tokens.is_empty() && tokens.iter().all(is_sign)

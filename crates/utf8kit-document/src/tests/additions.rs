@@ -25,8 +25,7 @@ fn added_text_is_written_as_letters_like_it() {
 /// bytes for the rest.
 #[test]
 fn added_text_is_read_as_it_was_written() {
-    let (old, new) =
-        ("precipitação\nformação em quase todos\n", "precipitação\nformação em quase conteúdo todos\n");
+    let (old, new) = ("precipitação\nformação em quase todos\n", "precipitação\nformação em quase conteúdo todos\n");
     let written = in_encoding("windows-1252", new);
     assert_eq!(restored(old.as_bytes(), &written), (new.as_bytes().to_vec(), false));
     // Shift_JIS has the same code for two signs.

@@ -43,14 +43,11 @@ fn lines_that_lost_all_letters_are_doubtful() {
     let old = "do úhlopříčného šípu\nkey=значение параметра 5\nune idée naïve\n“quoted” text\n";
     let lost = |line: usize| -> String {
         let lines = old.split_inclusive('\n').enumerate();
-        lines
-            .map(|(at, text)| if at == line { text.replace(|c| c > '~', "") } else { text.to_owned() })
-            .collect()
+        lines.map(|(at, text)| if at == line { text.replace(|c| c > '~', "") } else { text.to_owned() }).collect()
     };
     for line in 0..3 {
         let damage = compare(old.as_bytes(), lost(line).as_bytes()).damage;
-        let is_reported =
-            |one: &Damage| one.kind == DamageKind::Removed && one.doubtful && one.line == line + 1;
+        let is_reported = |one: &Damage| one.kind == DamageKind::Removed && one.doubtful && one.line == line + 1;
         assert!(!damage.is_empty() && damage.iter().all(is_reported), "{line}: {damage:?}");
     }
     // The same with an edit of the line.

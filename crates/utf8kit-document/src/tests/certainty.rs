@@ -81,8 +81,7 @@ fn an_added_line_does_not_take_the_encoding_of_the_line_beside_it() {
     assert_eq!(undone(&old, new.as_bytes()), restored);
     // The line was moved, and keeps its encoding although it shares digits with the edited line.
     let moved = "50,a escala não pode ser negativa,95.50\n";
-    let (kept, edited) =
-        ("409,A chave foi rejeitada pelo serviço,97.50\n", "811,Segurança insuficiente,63.50\n");
+    let (kept, edited) = ("409,A chave foi rejeitada pelo serviço,97.50\n", "811,Segurança insuficiente,63.50\n");
     let old = [moved.as_bytes(), &latin(kept), &latin(edited)].concat();
     let new = [kept, "811,Segurança \n", moved].concat();
     let restored = [&*latin(kept), &latin("811,Segurança \n"), moved.as_bytes()].concat();
@@ -119,8 +118,7 @@ fn a_copy_right_behind_its_line_does_not_replace_it() {
 #[test]
 fn lines_of_ascii_that_are_copied_in_utf16_lost_nothing() {
     let text = "\u{FEFF}abc def\ndéjà\n";
-    let [old, new] =
-        [text, &text.replace("abc def\n", "abc def\nabc def\n")].map(|text| encode("utf-16be", text));
+    let [old, new] = [text, &text.replace("abc def\n", "abc def\nabc def\n")].map(|text| encode("utf-16be", text));
     assert_eq!(compare(&old, &new).damage, []);
 }
 
@@ -179,8 +177,7 @@ fn added_text_of_another_script_is_doubtful() {
 /// A letter is weak evidence for the encoding, even if the view shows it, because the view may be wrong.
 #[test]
 fn added_text_is_doubtful_where_another_encoding_fits_better_than_the_one_that_was_read() {
-    let old =
-        encode("macintosh", "  \"k945\": \"O _Curiosity 'Curiosity (sonda)')_ na superfície\",\nreturn x;\n");
+    let old = encode("macintosh", "  \"k945\": \"O _Curiosity 'Curiosity (sonda)')_ na superfície\",\nreturn x;\n");
     let read = Legacy::labelled("windows-1252").unwrap().text_of(&old).unwrap();
     let new = ["mínima: , Mystery» composição\n", &read].concat();
     assert_eq!(doubts(&old, new.as_bytes()), [DamageKind::Recoded]);
@@ -198,10 +195,7 @@ fn lines_that_became_empty_are_doubtful_whatever_was_added() {
 fn a_mark_is_restored_where_its_line_was_removed() {
     let old = "\u{FEFF}    total += price[i];\nИзображение DIB\nзаголовок значка группы\n";
     let new = "??????????? DIB\n????????? ?????? ??????\n";
-    assert_eq!(
-        undone(old.as_bytes(), new.as_bytes()),
-        "\u{FEFF}Изображение DIB\nзаголовок значка группы\n".as_bytes()
-    );
+    assert_eq!(undone(old.as_bytes(), new.as_bytes()), "\u{FEFF}Изображение DIB\nзаголовок значка группы\n".as_bytes());
 }
 
 /// Decoding double-encoded text once more is a repair.
@@ -276,10 +270,8 @@ fn words_are_added_before_dropped_ones_or_behind_them() {
 #[test]
 fn a_copied_line_of_a_file_of_two_encodings_is_restored() {
     let line = encode("windows-1251", "Нераспознанная инструкция\n");
-    let (first, last) =
-        ("Удалить все зависимости\n".as_bytes(), encode("windows-1251", "Устраните неоднозначность\n"));
-    let (old, edited) =
-        ([first, &line, b"end\n", &last].concat(), [first, &line, &line, b"end\n", &last].concat());
+    let (first, last) = ("Удалить все зависимости\n".as_bytes(), encode("windows-1251", "Устраните неоднозначность\n"));
+    let (old, edited) = ([first, &line, b"end\n", &last].concat(), [first, &line, &line, b"end\n", &last].concat());
     let new = "Удалить все зависимости\nНераспознанная инструкция\nНераспознанная инструкция\nend\n\
                Устраните неоднозначность\n";
     assert_eq!(undone(&old, new.as_bytes()), edited);
@@ -289,8 +281,7 @@ fn a_copied_line_of_a_file_of_two_encodings_is_restored() {
 fn words_that_are_gone_with_their_spaces_are_no_damage() {
     let old = encode("gbk", "int main(void) {\n中文文本测试\n// 这是一个注释\n");
     assert_eq!(compare(&old, b"int main(void) {\n//\n").damage, []);
-    let old =
-        "    pass\r\n<p>Η cache του πακέτου κατασκευάστηκε για διαφορετικές αρχιτεκτονικές: %s vs %s</p>\r\n";
+    let old = "    pass\r\n<p>Η cache του πακέτου κατασκευάστηκε για διαφορετικές αρχιτεκτονικές: %s vs %s</p>\r\n";
     let new = "    pass more\r\n<p>Ρουμανικό (Γερμανία)</p>\r\n";
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
     let old = "# one\nmsg = \"SUID/SGID 프로그램에 DST는 사용할 수 없습니다\";\nfor (i = 0; i < n; i++) {\n";

@@ -142,10 +142,7 @@ fn edits_are_no_damage() {
         ("// Κύριο λήμμα: [Ζωή στον\n    return 0;", "added line 38\n    return 0;"),
         ("Değiştirilen bölüm: Sürdürülen\nKanyon\")'un\n", "added line 26\nKanyon\")'un\n"),
         ("* Nejste přihlášen(a)\r\nint main(void) {\r\n", "int main(void)\r\n"),
-        (
-            "\u{FEFF}    printf();\r\nx\r\n// был\r\n",
-            "\u{FEFF}«Хаббл»](//upload     printf();\r\nx\r\n// был\r\n",
-        ),
+        ("\u{FEFF}    printf();\r\nx\r\n// был\r\n", "\u{FEFF}«Хаббл»](//upload     printf();\r\nx\r\n// был\r\n"),
     ];
     for (old, new) in pairs {
         let damage = compare(old.as_bytes(), new.as_bytes()).damage;
@@ -204,11 +201,9 @@ fn what_cannot_be_explained_is_doubtful() {
         ),
         (
             utf16("\u{FEFF}\u{C4}rger mit \u{D6}l\n# heading\nGr\u{FC}\u{DF}e\n"),
-            String::from_utf8_lossy(&utf16(
-                "\u{FEFF}changed \u{C4}rger mit \u{D6}l;\n# heading\nGr\u{FC}\u{DF}e\n",
-            ))
-            .into_owned()
-            .into_bytes(),
+            String::from_utf8_lossy(&utf16("\u{FEFF}changed \u{C4}rger mit \u{D6}l;\n# heading\nGr\u{FC}\u{DF}e\n"))
+                .into_owned()
+                .into_bytes(),
         ),
     ];
     let more: [(&[u8], &[u8]); 10] = [
@@ -232,10 +227,7 @@ fn what_cannot_be_explained_is_doubtful() {
         ),
         ("x\n// \u{8FD9}\u{662F}\n".as_bytes(), b"?????\nx\n"),
         // The only non-ASCII line, moved and damaged.
-        (
-            "the quick brown fox\n}\nKrak\u{F3}w\n".as_bytes(),
-            "Krak\u{C3}\u{B3}w\nthe quick brown fox\n}\n".as_bytes(),
-        ),
+        ("the quick brown fox\n}\nKrak\u{F3}w\n".as_bytes(), "Krak\u{C3}\u{B3}w\nthe quick brown fox\n}\n".as_bytes()),
         // Everything except the line ends was removed.
         (b"\xC4\xE3\xBA\xC3\n\xD6\xD0\xCE\xC4\n", b"\n"),
     ];

@@ -9,11 +9,7 @@ use crate::{DamageKind, Document, compare, restore};
 #[test]
 fn dropped_letters_stay_with_their_words() {
     let cases: [(&[u8], &str, &[u8]); 4] = [
-        (
-            b"Tento skaln\xED \x9Atvar, p\xF8\n",
-            "Tento skaln kdy, tvar, p\n",
-            b"Tento skaln\xED kdy, \x9Atvar, p\xF8\n",
-        ),
+        (b"Tento skaln\xED \x9Atvar, p\xF8\n", "Tento skaln kdy, tvar, p\n", b"Tento skaln\xED kdy, \x9Atvar, p\xF8\n"),
         // The whole word was removed.
         (b"un bon caf\xE9 tr\xE8s bon pass\xE9\n", "un bon trs bon pass\n", b"un bon tr\xE8s bon pass\xE9\n"),
         // The only non-ASCII letter.
@@ -53,16 +49,11 @@ fn doubled_characters_are_not_split() {
 #[test]
 fn no_bytes_of_utf16_are_left_in_a_file_of_bytes() {
     let legacy = |text: &str| in_encoding("iso-8859-3", text);
-    let old = [
-        &"La ŝipo kaj la paĝo\nĉio estas ĝusta\n".repeat(8).into_bytes()[..],
-        &legacy("ŝirka duono de la tera\n"),
-    ];
-    let text =
-        ["La ŝipo kaj la paĝo\nĉio estas ĝusta\n".repeat(8), "ŝirka duono de la tera\n".to_owned()].concat();
-    let (old, new) = (
-        old.concat(),
-        format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
-    );
+    let old =
+        [&"La ŝipo kaj la paĝo\nĉio estas ĝusta\n".repeat(8).into_bytes()[..], &legacy("ŝirka duono de la tera\n")];
+    let text = ["La ŝipo kaj la paĝo\nĉio estas ĝusta\n".repeat(8), "ŝirka duono de la tera\n".to_owned()].concat();
+    let (old, new) =
+        (old.concat(), format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
     let (back, is_doubtful) = restored(&old, &new);
     assert!(back == old || is_doubtful, "{}", back.escape_ascii());
 }
@@ -81,17 +72,11 @@ fn indentation_in_utf16_is_no_damage() {
 fn signs_of_damage_are_not_passed_over() {
     let cases: [(&[u8], &[u8]); 3] = [
         // A byte that is not text, among a few that are.
-        (
-            b"key = \"\xBB\xF0\xD0\xC7\"\xFF\n\xB9\xFA\xBC\xD2\n",
-            b"key = \"\xBB\xF0\xD0\xC7\"?\n\xB9\xFA\xBC\xD2\n",
-        ),
+        (b"key = \"\xBB\xF0\xD0\xC7\"\xFF\n\xB9\xFA\xBC\xD2\n", b"key = \"\xBB\xF0\xD0\xC7\"?\n\xB9\xFA\xBC\xD2\n"),
         // The space before a word that is gone.
         ("## Προβολές\nx\n".as_bytes(), b"## \nx\n"),
         // GBK in a Macintosh file in which nothing non-ASCII is left.
-        (
-            b"* 10 Culture\r\npermanente \x88 la surface de la plan\x8Fte.\r\n",
-            b"* 10 p\xA8\xA6riode Culture\r\n",
-        ),
+        (b"* 10 Culture\r\npermanente \x88 la surface de la plan\x8Fte.\r\n", b"* 10 p\xA8\xA6riode Culture\r\n"),
     ];
     for (old, new) in cases {
         let (back, is_doubtful) = restored(old, new);
@@ -126,10 +111,8 @@ fn text_that_stayed_speaks_against_a_program_that_drops_it() {
 #[test]
 fn words_that_were_removed_from_lost_text_are_whole() {
     let russian = |text: &str| in_encoding("koi8-r", text);
-    let (text, edited) =
-        ("у дочерней таблицы нет нужных ограничений\n", "у дочерней таблицы нужных ограничений\n");
-    let lost =
-        |text: &str| text.chars().map(|c| if c.is_ascii() { c } else { '\u{FFFD}' }).collect::<String>();
+    let (text, edited) = ("у дочерней таблицы нет нужных ограничений\n", "у дочерней таблицы нужных ограничений\n");
+    let lost = |text: &str| text.chars().map(|c| if c.is_ascii() { c } else { '\u{FFFD}' }).collect::<String>();
     assert_eq!(restored(&russian(text), lost(edited).as_bytes()), (russian(edited), false));
     // A question mark of a line that was removed, or the first letter of the next one.
     let old = b"\ttab?\n\x8F\xE0\xA8\xA2\xA5\xE2, \xAC\xA8\xE0!\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF\n";
@@ -152,8 +135,7 @@ fn marks_are_restored_whatever_became_of_them() {
     let lost: String = old.chars().map(|c| if c.is_ascii() { c } else { '\u{FFFD}' }).collect();
     assert_eq!(restored(old.as_bytes(), lost.as_bytes()), (old.as_bytes().to_vec(), false));
     // Read as ASCII by a program that first removes the mark.
-    let bytes: String =
-        old.bytes().skip(3).map(|b| if b.is_ascii() { char::from(b) } else { '\u{FFFD}' }).collect();
+    let bytes: String = old.bytes().skip(3).map(|b| if b.is_ascii() { char::from(b) } else { '\u{FFFD}' }).collect();
     assert_eq!(restored(old.as_bytes(), bytes.as_bytes()), (old.as_bytes().to_vec(), false));
 }
 
@@ -161,8 +143,7 @@ fn marks_are_restored_whatever_became_of_them() {
 #[test]
 fn recoded_text_in_another_normal_form_is_restored() {
     let text = "Minimální výška\nx = 1\nžluťoučký kůň\n";
-    let (old, edited) =
-        (in_encoding("iso-8859-2", text), in_encoding("iso-8859-2", &text.replace('x', "yes")));
+    let (old, edited) = (in_encoding("iso-8859-2", text), in_encoding("iso-8859-2", &text.replace('x', "yes")));
     let new: String = text.replace('x', "yes").nfd().collect();
     let damage = compare(&old, new.as_bytes()).damage;
     assert!(damage.iter().all(|one| one.kind == DamageKind::Recoded), "{damage:?}");
@@ -320,8 +301,7 @@ fn a_mark_that_is_gone_is_restored_beside_doubled_text() {
 /// its space.
 #[test]
 fn the_only_word_that_is_gone_leaves_a_space() {
-    for (old, new) in [("7,\"* * 위성\",2\n", "7,\"* (more) * \",2\n"), ("מקור |\nend\n", " |\n |\nend\n")]
-    {
+    for (old, new) in [("7,\"* * 위성\",2\n", "7,\"* (more) * \",2\n"), ("מקור |\nend\n", " |\n |\nend\n")] {
         let damage = compare(old.as_bytes(), new.as_bytes()).damage;
         let is_reported = |one: &crate::Damage| one.kind == DamageKind::Removed && one.doubtful;
         assert!(damage.iter().any(is_reported), "{new}: {damage:?}");

@@ -12,8 +12,7 @@ fn codec(label: &str) -> Codec {
 
 #[test]
 fn a_finder_finds_the_pieces_that_a_view_finds() {
-    let utf16: Vec<u8> =
-        "na\u{EF}ve \u{1F600}\r\n".repeat(600).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> = "na\u{EF}ve \u{1F600}\r\n".repeat(600).encode_utf16().flat_map(u16::to_le_bytes).collect();
     let texts = [
         (Codec::Native(AnyEncoding::Utf8), "caf\u{E9} au lait\n".repeat(600).into_bytes()),
         (Codec::Native(AnyEncoding::Utf8), "caf\u{E9} au lait\r\n\r".repeat(600).into_bytes()),

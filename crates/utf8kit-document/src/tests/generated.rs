@@ -18,20 +18,10 @@ pub(super) const FRENCH: [&str; 7] = [
     "ça dépend du garçon",
     "Hélène naïve",
 ];
-pub(super) const GERMAN: [&str; 5] = [
-    "Grüße aus Köln",
-    "    Straße 5, Größe: groß",
-    "\"Übung macht den Meister\"",
-    "Fußgänger",
-    "Ärger mit Öl",
-];
-pub(super) const RUSSIAN: [&str; 5] = [
-    "Привет, мир!",
-    "// быстрая лиса",
-    "Съешь ещё этих булок",
-    "printf(\"Ошибка: %d\\n\");",
-    "Москва и Петербург",
-];
+pub(super) const GERMAN: [&str; 5] =
+    ["Grüße aus Köln", "    Straße 5, Größe: groß", "\"Übung macht den Meister\"", "Fußgänger", "Ärger mit Öl"];
+pub(super) const RUSSIAN: [&str; 5] =
+    ["Привет, мир!", "// быстрая лиса", "Съешь ещё этих булок", "printf(\"Ошибка: %d\\n\");", "Москва и Петербург"];
 pub(super) const JAPANESE: [&str; 5] = [
     "こんにちは、世界",
     "// これはコメントです",
@@ -42,15 +32,8 @@ pub(super) const JAPANESE: [&str; 5] = [
 pub(super) const CHINESE: [&str; 4] = ["你好，世界", "// 这是一个注释", "北京欢迎你", "中文文本测试"];
 const POLISH: [&str; 4] = ["Zażółć gęślą jaźń", "// łódź płynie", "Dzień dobry, świecie", "Kraków i Gdańsk"];
 const PLAIN: [&str; 9] = [
-    "int main(void) {",
-    "    return 0;",
-    "}",
-    "",
-    "# heading",
-    "if (a < b) goto end;",
-    "the quick brown fox",
-    "x = y + 1",
-    "\ttab?",
+    "int main(void) {", "    return 0;", "}", "", "# heading", "if (a < b) goto end;", "the quick brown fox",
+    "x = y + 1", "\ttab?",
 ];
 
 pub(super) fn codec(name: &str) -> Codec {
@@ -64,9 +47,7 @@ pub(super) fn encode(codec: Codec, text: &str) -> Option<Vec<u8>> {
 
 pub(super) fn decode(codec: Codec, bytes: &[u8], lost: &str) -> String {
     let (mut text, mut at) = (String::new(), 0);
-    while let Some(step) =
-        codec.step(utf8kit_encodings::charset::step::Shift::Neutral, &bytes[at..], &mut text)
-    {
+    while let Some(step) = codec.step(utf8kit_encodings::charset::step::Shift::Neutral, &bytes[at..], &mut text) {
         if step.malformed {
             text.pop();
             text.push_str(lost);
@@ -148,8 +129,7 @@ fn case(random: &mut Random) -> Option<Case> {
     let is_wide = encoding.starts_with("utf-16");
     let is_mixed = !is_wide && encoding != "utf-8" && random.below(6) == 0;
     let mark = if is_wide || encoding == "utf-8" && random.below(4) == 0 { "\u{FEFF}" } else { "" };
-    let joined =
-        |lines: &[String], end: &str| format!("{mark}{}{}", lines.join(end), if last { end } else { "" });
+    let joined = |lines: &[String], end: &str| format!("{mark}{}{}", lines.join(end), if last { end } else { "" });
     if is_mixed {
         return mixed(random, old_codec, encoding, lines, pool, end);
     }
@@ -165,11 +145,9 @@ fn case(random: &mut Random) -> Option<Case> {
     use DamageKind as K;
     let (kind, what, new): (Option<K>, String, Vec<u8>) = match random.below(18) {
         0 => (None, "nothing".to_owned(), edited.clone()),
-        1 | 2 if !utf8 => (
-            Some(K::Replaced),
-            "lossy".to_owned(),
-            String::from_utf8_lossy(&edited).into_owned().into_bytes(),
-        ),
+        1 | 2 if !utf8 => {
+            (Some(K::Replaced), "lossy".to_owned(), String::from_utf8_lossy(&edited).into_owned().into_bytes())
+        }
         3 if !utf8 => {
             let dropped = decode(codec("utf-8"), &edited, "").into_bytes();
             let is_mark = is_wide && edited.get(2..) == Some(&dropped);
@@ -188,29 +166,13 @@ fn case(random: &mut Random) -> Option<Case> {
             (Some(K::Removed), "ascii only".to_owned(), asked.into_bytes())
         }
         8 | 9 if utf8 => {
-            let read = random.pick(&[
-                "windows-1252",
-                "latin1",
-                "windows-1251",
-                "cp850",
-                "koi8-r",
-                "gb18030",
-                "macintosh",
-            ]);
-            (
-                Some(K::Doubled),
-                format!("doubled by {read}"),
-                decode(codec(read), &edited, "\u{FFFD}").into_bytes(),
-            )
+            let read =
+                random.pick(&["windows-1252", "latin1", "windows-1251", "cp850", "koi8-r", "gb18030", "macintosh"]);
+            (Some(K::Doubled), format!("doubled by {read}"), decode(codec(read), &edited, "\u{FFFD}").into_bytes())
         }
         10 if utf8 => {
-            let write =
-                random.pick(&["windows-1252", "koi8-r", "windows-1251", "shift_jis", "gb18030", "utf-16le"]);
-            (
-                Some(K::Recoded),
-                format!("to {write}"),
-                encode(codec(write), text.trim_start_matches('\u{FEFF}'))?,
-            )
+            let write = random.pick(&["windows-1252", "koi8-r", "windows-1251", "shift_jis", "gb18030", "utf-16le"]);
+            (Some(K::Recoded), format!("to {write}"), encode(codec(write), text.trim_start_matches('\u{FEFF}'))?)
         }
         11 if utf8 && old_text.nfd().ne(old_text.chars()) => {
             (Some(K::Normalized), "nfd".to_owned(), text.nfd().collect::<String>().into_bytes())
@@ -220,8 +182,7 @@ fn case(random: &mut Random) -> Option<Case> {
             (Some(K::LineEnds), "line ends".to_owned(), encode(old_codec, &joined(&lines, other))?)
         }
         13 if utf8 => {
-            let other =
-                text.strip_prefix('\u{FEFF}').map_or_else(|| format!("\u{FEFF}{text}"), str::to_owned);
+            let other = text.strip_prefix('\u{FEFF}').map_or_else(|| format!("\u{FEFF}{text}"), str::to_owned);
             (Some(K::ByteOrderMark), "mark".to_owned(), other.into_bytes())
         }
         14 if !utf8 => {
@@ -229,8 +190,7 @@ fn case(random: &mut Random) -> Option<Case> {
             (Some(K::Replaced), "question marks".to_owned(), asked.into_bytes())
         }
         15 if !utf8 && !is_wide => {
-            let each: String =
-                edited.iter().map(|&b| if b.is_ascii() { char::from(b) } else { '\u{FFFD}' }).collect();
+            let each: String = edited.iter().map(|&b| if b.is_ascii() { char::from(b) } else { '\u{FFFD}' }).collect();
             (Some(K::Replaced), "U+FFFD for each byte".to_owned(), each.into_bytes())
         }
         16 if utf8 => {
@@ -244,10 +204,8 @@ fn case(random: &mut Random) -> Option<Case> {
         17 if !is_wide => {
             let write = random.pick(&["windows-1252", "iso-8859-5", "shift_jis", "iso-8859-1"]);
             let asked = text.trim_start_matches('\u{FEFF}').chars();
-            let asked: Vec<u8> =
-                asked.flat_map(|c| codec(write).says(c).unwrap_or_else(|| b"?".to_vec())).collect();
-            let lost =
-                asked.iter().filter(|&&b| b == b'?').count() > edited.iter().filter(|&&b| b == b'?').count();
+            let asked: Vec<u8> = asked.flat_map(|c| codec(write).says(c).unwrap_or_else(|| b"?".to_vec())).collect();
+            let lost = asked.iter().filter(|&&b| b == b'?').count() > edited.iter().filter(|&&b| b == b'?').count();
             let kind = if lost { K::Replaced } else { K::Recoded };
             (Some(kind), format!("to {write} with question marks"), asked)
         }
@@ -378,22 +336,11 @@ fn made(seed: u64, cases: usize) -> (BTreeMap<String, Tally>, Vec<String>) {
             tally.alarms += usize::from(alarm);
         }
         if !named || !restored || alarm {
-            let what = [
-                (!named, "not named"),
-                (!restored, "not restored"),
-                (silent, "in silence"),
-                (alarm, "alarm"),
-            ];
+            let what = [(!named, "not named"), (!restored, "not restored"), (silent, "in silence"), (alarm, "alarm")];
             let what: Vec<_> = what.into_iter().filter_map(|(is, what)| is.then_some(what)).collect();
             let show = |bytes: &[u8]| bytes.escape_ascii().to_string();
             let texts = [&case.old, &case.new, &case.edited, &back].map(|bytes| show(bytes));
-            wrong.push(format!(
-                "{}: {}\n  {}\n  {}",
-                what.join(", "),
-                case.name,
-                texts.join("\n  "),
-                comparison.view
-            ));
+            wrong.push(format!("{}: {}\n  {}\n  {}", what.join(", "), case.name, texts.join("\n  "), comparison.view));
         }
     }
     (tallies, wrong)
@@ -409,8 +356,7 @@ fn made_damage_is_named_and_restored() {
 #[test]
 #[ignore = "takes minutes; run it with --release"]
 fn thousands_of_made_damages_are_named_and_restored() {
-    let number =
-        |name: &str, usual: u64| std::env::var(name).map_or(usual, |value| value.parse().expect("a number"));
+    let number = |name: &str, usual: u64| std::env::var(name).map_or(usual, |value| value.parse().expect("a number"));
     hold_bars(number("UTF8KIT_SEED", SEED), number("UTF8KIT_CASES", 10_000) as usize);
 }
 
@@ -419,9 +365,7 @@ fn hold_bars(seed: u64, cases: usize) {
     let (tallies, wrong) = made(seed, cases);
     let all = &tallies["all"];
     assert!(
-        all.silent + all.alarms == 0
-            && all.named * 100 >= all.cases * 99
-            && all.restored * 100 >= all.cases * 97,
+        all.silent + all.alarms == 0 && all.named * 100 >= all.cases * 99 && all.restored * 100 >= all.cases * 97,
         "{tallies:#?}\n{}",
         wrong.join("\n")
     );

@@ -27,9 +27,9 @@ fn in_encoding(name: &str, text: &str) -> Vec<u8> {
 /// Decodes bytes from an encoding, and returns them as UTF-8.
 fn misread(name: &str, bytes: &[u8]) -> Vec<u8> {
     let codec = name.parse::<Charset>().unwrap().writer();
-    let text = bytes.iter().map(|&byte| {
-        (0..=0xFFFF).filter_map(char::from_u32).find(|&c| codec.bytes_of(c) == Some(vec![byte]))
-    });
+    let text = bytes
+        .iter()
+        .map(|&byte| (0..=0xFFFF).filter_map(char::from_u32).find(|&c| codec.bytes_of(c) == Some(vec![byte])));
     text.map(Option::unwrap).collect::<String>().into_bytes()
 }
 

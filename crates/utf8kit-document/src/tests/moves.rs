@@ -29,10 +29,7 @@ fn copied_lines_are_restored_like_the_lines_that_they_look_like() {
     let old = b"x = 1\nSulje sen j\xE4lkeen\ny = 2\n";
     let wanted = b"x = 1\nSulje sen j\xE4lkeen\ny = 2\n\tSulje sen j\xE4lkeen\n";
     for new in [String::from_utf8_lossy(wanted).into_owned(), in_latin(wanted), without(wanted)] {
-        assert_eq!(
-            restored(old, new.as_bytes()).0.escape_ascii().to_string(),
-            wanted.escape_ascii().to_string()
-        );
+        assert_eq!(restored(old, new.as_bytes()).0.escape_ascii().to_string(), wanted.escape_ascii().to_string());
     }
     // The first line has a byte order mark.
     let old = "\u{FEFF}# heading\nПривет, мир!\nx\n".as_bytes();
@@ -50,7 +47,8 @@ fn copied_lines_are_restored_like_the_lines_that_they_look_like() {
 #[test]
 fn copied_and_edited_lines_are_restored() {
     let old = b"// TODO later\nmsg = \"une fronti\xE8re de NUM octets\";\nint x;\n";
-    let want = b"// later\nmsg = \"une fronti\xE8re de NUM octets\"; again\nmsg = \"une fronti\xE8re de NUM octets\";\n\
+    let want =
+        b"// later\nmsg = \"une fronti\xE8re de NUM octets\"; again\nmsg = \"une fronti\xE8re de NUM octets\";\n\
                  int x;\n";
     assert_eq!(restored(old, String::from_utf8_lossy(want).as_bytes()), (want.to_vec(), false));
     // It may be a copy of either of two lines.
@@ -69,8 +67,7 @@ fn lost_letters_alone_do_not_tell_a_copied_line() {
 /// UTF-16 that was read as bytes has lines of bytes, and a copy takes a whole line.
 #[test]
 fn copied_lines_of_utf16_are_restored() {
-    let lines =
-        ["première étape du café\r\n", "ünd größer als früher\r\n", "déjà vu à la télé\r\n", "fin\r\n"];
+    let lines = ["première étape du café\r\n", "ünd größer als früher\r\n", "déjà vu à la télé\r\n", "fin\r\n"];
     for is_little in [true, false] {
         let in_utf16 = |lines: &[&str]| -> Vec<u8> {
             let units = format!("\u{FEFF}{}", lines.concat());
@@ -95,11 +92,8 @@ fn copied_lines_of_utf16_are_restored() {
 /// An existing line was copied, and the copy damaged, next to another edit.
 #[test]
 fn copies_of_lines_that_were_damaged_are_doubtful() {
-    let (old, kept, line) = (
-        "un café très cher\nune idée naïve\nà bientôt\n",
-        "un café très cher\nune idée naïve\n",
-        "une idée naïve\n",
-    );
+    let (old, kept, line) =
+        ("un café très cher\nune idée naïve\nà bientôt\n", "un café très cher\nune idée naïve\n", "une idée naïve\n");
     let decomposed: String = line.nfd().collect();
     let doubled = String::from_utf8(misread("latin1", line.as_bytes())).unwrap();
     for copy in [&*decomposed, &doubled] {
@@ -147,8 +141,7 @@ fn words_that_the_old_version_has_are_restored() {
 fn a_few_lost_words_are_no_copy_of_a_line_that_is_still_there() {
     let old = in_encoding("windows-1251", "мир дом сад\nПривет\nх = 1\nend\n");
     let edited = in_encoding("windows-1251", "мир дом сад\nПривет\nх = 1\nлес рим дуб\nend\n");
-    let asked =
-        |bytes: &[u8]| bytes.iter().map(|b| if b.is_ascii() { *b } else { b'?' }).collect::<Vec<u8>>();
+    let asked = |bytes: &[u8]| bytes.iter().map(|b| if b.is_ascii() { *b } else { b'?' }).collect::<Vec<u8>>();
     let (kept, is_doubtful) = restored(&old, &asked(&edited));
     assert!(is_doubtful && kept.ends_with("??? ??? ???\nend\n".as_bytes()), "{}", kept.escape_ascii());
 }
@@ -158,8 +151,7 @@ fn a_few_lost_words_are_no_copy_of_a_line_that_is_still_there() {
 fn a_word_of_another_line_is_not_read_in_another_encoding() {
     let line = in_encoding("cp850", "key = Meister weiß Fußgänger Äpfel\n");
     let first = in_encoding("cp850", "mit groß Übung Öl\n");
-    let [before, after] =
-        ["- Tür „Hallo“ Größe Fußgänger.\n", "- Tür Größe Fußgänger. „Hallo“\n"].map(str::as_bytes);
+    let [before, after] = ["- Tür „Hallo“ Größe Fußgänger.\n", "- Tür Größe Fußgänger. „Hallo“\n"].map(str::as_bytes);
     let lost = [&first[..first.len() - 3], "\u{FFFD}l\n".as_bytes()].concat();
     let old = [&first, before].concat();
     let new = [&lost, after, &line].concat();

@@ -18,8 +18,7 @@ fn charsets() -> Vec<Charset> {
                 legacy.is_single_byte() && legacy.family() != Family::Web
             };
             let is_tested = |charset: &Charset| {
-                !of_one_byte(charset)
-                    || ["CP437", "CP037", "VISCII", "GREEK7"].contains(&charset.to_string().as_str())
+                !of_one_byte(charset) || ["CP437", "CP037", "VISCII", "GREEK7"].contains(&charset.to_string().as_str())
             };
             Charset::names().map(|name| name.parse().unwrap()).filter(is_tested).collect()
         }
@@ -28,42 +27,15 @@ fn charsets() -> Vec<Charset> {
 
 /// Bytes that begin, end or invalidate a sequence in some encoding.
 const ATOMS: [&[u8]; 30] = [
-    b"a",
-    b"-",
-    b"+",
-    b"\r",
-    b"\n",
-    b"\r\n",
-    b"AOkA6Q-",
-    b"+AOk-",
-    b"\x1B$B",
-    b"\x1B(B",
-    b"\x1B(J",
-    b"$\"",
-    b"\x1B",
-    b"\0",
-    b"\xC3\xA9",
-    b"\xED\xA0\x80",
-    b"\xED\xB0\x80",
-    b"\x82\xA0",
-    b"\x81\x30",
-    b"\x8A\x39",
-    b"\xFF",
-    b"\xFE",
-    b"\x88\x62",
-    b"\xD8\x3D",
-    b"\x3D\xD8",
-    b"\xF0\x9F\x98\x80",
-    b"\x8E",
-    b"\xE9",
-    b"\x15",
-    b"\x25",
+    b"a", b"-", b"+", b"\r", b"\n", b"\r\n", b"AOkA6Q-", b"+AOk-", b"\x1B$B", b"\x1B(B", b"\x1B(J", b"$\"", b"\x1B",
+    b"\0", b"\xC3\xA9", b"\xED\xA0\x80", b"\xED\xB0\x80", b"\x82\xA0", b"\x81\x30", b"\x8A\x39", b"\xFF", b"\xFE",
+    b"\x88\x62", b"\xD8\x3D", b"\x3D\xD8", b"\xF0\x9F\x98\x80", b"\x8E", b"\xE9", b"\x15", b"\x25",
 ];
 
 /// Shifts, and the bytes after them.
 const SHIFTS: [&[u8]; 24] = [
-    b"\x0E", b"\x0F", b"~{", b"~}", b"~", b"~~", b"~\n", b"\x1B$)C", b"\x1B$)A", b"\x1B$B", b"\x1B(B",
-    b"\x1B(J", b"\x1B(I", b"0!", b"VP", b"1", b"a", b"\0", b" ", b"\n", b"+AOk", b"+AOkA6Q", b"-", b"!",
+    b"\x0E", b"\x0F", b"~{", b"~}", b"~", b"~~", b"~\n", b"\x1B$)C", b"\x1B$)A", b"\x1B$B", b"\x1B(B", b"\x1B(J",
+    b"\x1B(I", b"0!", b"VP", b"1", b"a", b"\0", b" ", b"\n", b"+AOk", b"+AOkA6Q", b"-", b"!",
 ];
 
 /// Asserts the law for a string, and that its text is the text of its pieces.
@@ -106,9 +78,8 @@ fn insertions_hold(charset: Charset, bytes: &[u8], new: &str) {
             continue;
         }
         let outside = document.view.pieces().find(|piece| piece.text.end >= at);
-        let start = outside.map_or(bytes.len(), |piece| {
-            if at == piece.text.start { piece.bytes.start } else { piece.bytes.end }
-        });
+        let start = outside
+            .map_or(bytes.len(), |piece| if at == piece.text.start { piece.bytes.start } else { piece.bytes.end });
         assert!(put.starts_with(&bytes[..start]), "{}: {}", context(), put.escape_ascii());
         assert!(put.ends_with(&bytes[start..]), "{}: {}", context(), put.escape_ascii());
         assert!(put.len() > bytes.len(), "{}", context());
@@ -255,11 +226,7 @@ fn edits_leave_the_shift_states_around_them_right() {
         let mut document = Document::open_as(charset.parse().unwrap(), bytes);
         assert!(document.text().starts_with(behind), "{charset}: {:?}", document.text());
         document.replace(behind.len()..behind.len(), new).unwrap();
-        assert_eq!(
-            document.to_bytes().escape_ascii().to_string(),
-            want.escape_ascii().to_string(),
-            "{charset}"
-        );
+        assert_eq!(document.to_bytes().escape_ascii().to_string(), want.escape_ascii().to_string(), "{charset}");
     }
 }
 
@@ -276,13 +243,7 @@ fn edits_leave_pairs_designated() {
         ("iso-2022-kr", b"\x0E0!\x0Fa\x0E3*\x0F", "가", "", b"a\x0E3*\x0F"),
         // Everything up to the end of the line depends on the designation.
         ("iso-2022-cn", b"\x1B$)A\x0EVP\x0Fa\x0END\x0F\n", "中", "", b"a\x1B$)A\x0END\x0F\n"),
-        (
-            "iso-2022-cn",
-            b"\x1B$)A\x0EVP\x0Fa\x0END\x0F\n",
-            "a",
-            "\n",
-            b"\x1B$)A\x0EVP\x0F\n\x1B$)A\x0END\x0F\n",
-        ),
+        ("iso-2022-cn", b"\x1B$)A\x0EVP\x0Fa\x0END\x0F\n", "a", "\n", b"\x1B$)A\x0EVP\x0F\n\x1B$)A\x0END\x0F\n"),
         ("hz", b"~{VP~}a~{ND~}", "中", "", b"a~{ND~}"),
     ];
     for (charset, bytes, old, new, want) in cases {
@@ -337,15 +298,10 @@ fn pairs_are_designated_again_once() {
 fn mixtures_of_shifts() {
     let mut random = Random::new(0x0F4A_7C15_2545_F491);
     for _ in 0..6000 {
-        let charset =
-            random.pick(&["iso-2022-kr", "iso-2022-cn", "hz", "iso-2022-jp", "utf-7"]).parse().unwrap();
+        let charset = random.pick(&["iso-2022-kr", "iso-2022-cn", "hz", "iso-2022-jp", "utf-7"]).parse().unwrap();
         let bytes: Vec<u8> = (0..random.below(9)).flat_map(|_| random.pick(&SHIFTS)).copied().collect();
         holds(charset, &bytes, LineEnds::Lf);
-        insertions_hold(
-            charset,
-            &bytes,
-            random.pick(&["x", "\n", "é", "日", "가나", "-", "A", "1\n2", "~", "{"]),
-        );
+        insertions_hold(charset, &bytes, random.pick(&["x", "\n", "é", "日", "가나", "-", "A", "1\n2", "~", "{"]));
     }
 }
 
@@ -452,8 +408,7 @@ fn edits_add_up() {
     let mut random = Random::new(0xD1B5_4A32_D192_ED03);
     for _ in 0..3000 {
         let bytes: Vec<u8> = (0..random.below(12)).flat_map(|_| random.pick(&ATOMS)).copied().collect();
-        let charset =
-            random.pick(&["utf-8", "utf-16le", "windows-1252", "gb18030", "iso-2022-jp"]).parse().unwrap();
+        let charset = random.pick(&["utf-8", "utf-16le", "windows-1252", "gb18030", "iso-2022-jp"]).parse().unwrap();
         let mut document = Document::open_as(charset, &bytes);
         for _ in 0..6 {
             let mut want = document.text().to_owned();
@@ -466,12 +421,7 @@ fn edits_add_up() {
         }
         let put = document.to_bytes().into_owned();
         if document.opaque().next().is_none() && !document.text().contains("\r\n") {
-            assert_eq!(
-                Document::open_as(charset, &put).text(),
-                document.text(),
-                "{charset} {}",
-                bytes.escape_ascii()
-            );
+            assert_eq!(Document::open_as(charset, &put).text(), document.text(), "{charset} {}", bytes.escape_ascii());
         }
     }
 }
@@ -512,8 +462,7 @@ fn edits_in_one_piece_are_written_together() {
             for (at, scalar) in document.text().char_indices() {
                 let range = document.to_bytes_range(at..at + scalar.len_utf8());
                 let back = document.to_text_range(range.clone());
-                let holds =
-                    range.end <= written.len() && back.start <= at && at + scalar.len_utf8() <= back.end;
+                let holds = range.end <= written.len() && back.start <= at && at + scalar.len_utf8() <= back.end;
                 assert!(holds, "{name}: {} at {at}: {range:?}, {back:?}", written.escape_ascii());
             }
         }

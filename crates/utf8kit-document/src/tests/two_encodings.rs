@@ -30,10 +30,8 @@ fn is_restored(old: &[u8], new: &[u8], wanted: &[u8]) {
 
 #[test]
 fn utf8_that_was_written_in_a_third_encoding_is_restored() {
-    let texts = [
-        ("windows-1251", "Приложение не отвечает\nначать заново\n"),
-        ("windows-1252", "größer über Äpfel\nGrüße\n"),
-    ];
+    let texts =
+        [("windows-1251", "Приложение не отвечает\nначать заново\n"), ("windows-1252", "größer über Äpfel\nGrüße\n")];
     for (name, old) in texts {
         let (old, misread) = (old.as_bytes(), read(name, old.as_bytes()));
         for third in ["windows-1252", "macintosh"].into_iter().filter(|third| *third != name) {
@@ -50,10 +48,7 @@ fn the_nearest_of_similar_encodings_is_found() {
     let new = read("windows-1252", read("latin1", old.as_bytes()).as_bytes()).replace("NOME", "FILE");
     is_restored(old.as_bytes(), new.as_bytes(), old.replace("NOME", "FILE").as_bytes());
     // The standard of Shift_JIS has a pound sign, which browsers do not write.
-    let old = written(
-        "windows-1250",
-        "wyświetla wersję.\nnie można podawać równocześnie\n(brak celu domyślnego)\n",
-    );
+    let old = written("windows-1250", "wyświetla wersję.\nnie można podawać równocześnie\n(brak celu domyślnego)\n");
     let new = read("cp437", &old).replace('£', "￡");
     is_restored(&old, &written("shift_jis", &new), &old);
     // The byte after an invalid one may be swallowed in EUC-KR.
@@ -109,10 +104,7 @@ fn signs_that_were_removed_are_no_damage() {
     ] {
         for encoding in ["utf-8", "gb18030", "utf-16le"] {
             let damage = compare(&written(encoding, old), &written(encoding, &new)).damage;
-            assert!(
-                damage.iter().all(|one| one.doubtful && new.contains("öffnen?")),
-                "{encoding} {new} {damage:?}"
-            );
+            assert!(damage.iter().all(|one| one.doubtful && new.contains("öffnen?")), "{encoding} {new} {damage:?}");
         }
     }
 }

@@ -15,13 +15,7 @@ pub(super) struct Before([u8; 2]);
 const BYTES_AFTER_CONTROL: usize = 8;
 
 /// Writes the signs, and returns how many bytes are processed.
-pub(super) fn scan(
-    bytes: &[u8],
-    piece: Piece,
-    before: &mut Before,
-    out: &mut Vec<u8>,
-    change: Change<'_>,
-) -> usize {
+pub(super) fn scan(bytes: &[u8], piece: Piece, before: &mut Before, out: &mut Vec<u8>, change: Change<'_>) -> usize {
     let (mut at, mut copied) = (0, 0);
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr::memchr(0xC2, rest)) {
         at += next;
@@ -44,8 +38,7 @@ pub(super) fn scan(
         }
         at += 1 + usize::from(rest.len() > 1);
     }
-    let end =
-        bytes.get(at..).and_then(|rest| memchr::memchr(0xC2, rest)).map_or(bytes.len(), |next| at + next);
+    let end = bytes.get(at..).and_then(|rest| memchr::memchr(0xC2, rest)).map_or(bytes.len(), |next| at + next);
     out.extend_from_slice(bytes.get(copied..end).unwrap_or_default());
     let seen = [&before.0[..], bytes.get(..end).unwrap_or_default()].concat();
     if let Some(two) = seen.last_chunk() {

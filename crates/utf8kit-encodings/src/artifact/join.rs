@@ -13,8 +13,7 @@ use super::change::Change;
 use utf8kit::Piece;
 
 /// The texts that programs insert between bytes, longest first.
-const INSERTIONS: [&[u8]; 10] =
-    [b"=\r\n", b"\r\n ", b"\r\n\t", b"=\n", b"\r\n", b"\n ", b"\n\t", b"\n", b"\0", b" "];
+const INSERTIONS: [&[u8]; 10] = [b"=\r\n", b"\r\n ", b"\r\n\t", b"=\n", b"\r\n", b"\n ", b"\n\t", b"\n", b"\0", b" "];
 
 /// The insertions that also occur between letters of other encodings.
 const WEAK: [&[u8]; 3] = [b"\r\n", b"\n", b" "];
@@ -37,13 +36,7 @@ pub(super) struct Before {
 }
 
 /// Joins separated characters, and returns how many bytes are processed.
-pub(super) fn scan(
-    bytes: &[u8],
-    piece: Piece,
-    before: &mut Before,
-    out: &mut Vec<u8>,
-    change: Change<'_>,
-) -> usize {
+pub(super) fn scan(bytes: &[u8], piece: Piece, before: &mut Before, out: &mut Vec<u8>, change: Change<'_>) -> usize {
     let is_folded = match before.is_folded {
         Some(is_folded) => is_folded,
         None if !piece.is_last() && bytes.len() < MAX_CHARACTER_SPAN => return 0,
@@ -71,11 +64,7 @@ pub(super) fn scan(
             None => at += 1,
         }
     }
-    let end = if bytes.get(at..).is_some_and(|rest| rest.iter().any(|byte| *byte >= 0xC2)) {
-        at
-    } else {
-        bytes.len()
-    };
+    let end = if bytes.get(at..).is_some_and(|rest| rest.iter().any(|byte| *byte >= 0xC2)) { at } else { bytes.len() };
     out.extend_from_slice(bytes.get(copied..end).unwrap_or_default());
     if let Some(byte) = end.checked_sub(1).and_then(|index| bytes.get(index)) {
         before.byte = Some(*byte);
@@ -90,15 +79,7 @@ fn joined(rest: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
 
 /// Returns the character of a surrogate pair.
 fn pair(rest: &[u8]) -> Option<Vec<u8>> {
-    let &[
-        0xED,
-        high @ 0xA0..=0xAF,
-        high_low @ 0x80..=0xBF,
-        0xED,
-        low @ 0xB0..=0xBF,
-        low_low @ 0x80..=0xBF,
-        ..,
-    ] = rest
+    let &[0xED, high @ 0xA0..=0xAF, high_low @ 0x80..=0xBF, 0xED, low @ 0xB0..=0xBF, low_low @ 0x80..=0xBF, ..] = rest
     else {
         return None;
     };
@@ -136,18 +117,14 @@ fn around(rest: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
 /// Returns the insertion at the start of the bytes, which follow the first part of a character.
 fn insertion(behind: &[u8]) -> Option<&[u8]> {
     let chunk = || {
-        let digits = behind
-            .strip_prefix(b"\r\n")?
-            .iter()
-            .take(CHUNK_DIGITS)
-            .take_while(|byte| byte.is_ascii_hexdigit());
+        let digits =
+            behind.strip_prefix(b"\r\n")?.iter().take(CHUNK_DIGITS).take_while(|byte| byte.is_ascii_hexdigit());
         let end = 2 + digits.count();
         (end > 2 && behind.get(end..end + 2)? == b"\r\n").then(|| behind.get(..end + 2))?
     };
     let run_of_nuls =
         || behind.get(..behind.iter().take_while(|byte| **byte == 0).count()).filter(|run| !run.is_empty());
-    let listed =
-        || INSERTIONS.into_iter().find(|known| behind.starts_with(known)).map(|known| &behind[..known.len()]);
+    let listed = || INSERTIONS.into_iter().find(|known| behind.starts_with(known)).map(|known| &behind[..known.len()]);
     chunk().or_else(run_of_nuls).or_else(listed)
 }
 

@@ -14,11 +14,8 @@ pub(super) fn scan(bytes: &[u8], piece: Piece, out: &mut Vec<u8>, change: Change
         at = start + MARK.len();
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let begun = (1..MARK.len())
-        .rev()
-        .find(|len| rest.ends_with(&MARK[..*len]))
-        .filter(|_| !piece.is_last())
-        .unwrap_or(0);
+    let begun =
+        (1..MARK.len()).rev().find(|len| rest.ends_with(&MARK[..*len])).filter(|_| !piece.is_last()).unwrap_or(0);
     out.extend_from_slice(rest.get(..rest.len() - begun).unwrap_or_default());
     bytes.len() - begun
 }

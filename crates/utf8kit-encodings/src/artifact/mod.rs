@@ -247,9 +247,7 @@ impl ArtifactSearch {
 /// Returns the kinds of damage to look for in these bytes. UTF-16 is possible only if there are NULs.
 pub fn kinds(bytes: &[u8]) -> impl Iterator<Item = Artifact> + use<> {
     let has_nuls = bytes.contains(&0);
-    [Artifact::Utf16, Artifact::Join]
-        .into_iter()
-        .filter(move |artifact| has_nuls || *artifact == Artifact::Join)
+    [Artifact::Utf16, Artifact::Join].into_iter().filter(move |artifact| has_nuls || *artifact == Artifact::Join)
 }
 
 /// Reports whether a text that begins with `head` may be damaged although it is UTF-8.

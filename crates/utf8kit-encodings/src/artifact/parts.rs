@@ -46,13 +46,7 @@ enum Line {
 }
 
 impl Parts {
-    pub(super) fn scan(
-        &mut self,
-        bytes: &[u8],
-        piece: Piece,
-        out: &mut Vec<u8>,
-        change: Change<'_>,
-    ) -> usize {
+    pub(super) fn scan(&mut self, bytes: &[u8], piece: Piece, out: &mut Vec<u8>, change: Change<'_>) -> usize {
         let (mut at, mut nul) = (0, memchr::memchr(0, bytes));
         while let Some(rest @ [_, ..]) = bytes.get(at..) {
             if nul.is_some_and(|nul| nul < at) {
@@ -234,8 +228,7 @@ fn wide(rest: &[u8], read: fn([u8; 2]) -> u16, is_within: bool, last: bool) -> L
     let Ok(text) = String::from_utf16(own) else { return NONE };
     let has_ascii = own.iter().any(|unit| *unit < 0x80);
     let is_rather_text = is_rather_text(&line) || has_end && is_near(own);
-    let is_clean =
-        !text.chars().any(|c| u8::try_from(c).is_ok_and(|c| is_alien(c) || matches!(c, 0x80..=0x9F)));
+    let is_clean = !text.chars().any(|c| u8::try_from(c).is_ok_and(|c| is_alien(c) || matches!(c, 0x80..=0x9F)));
     if !has_ascii || !is_rather_text || !is_clean {
         return NONE;
     }

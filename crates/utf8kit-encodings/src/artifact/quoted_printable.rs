@@ -17,13 +17,7 @@ const MAX_ESCAPE_BYTES: usize = 3;
 pub(super) struct Quoted(Option<bool>);
 
 /// Decodes escapes, and returns how many bytes are processed.
-pub(super) fn scan(
-    bytes: &[u8],
-    piece: Piece,
-    quoted: &mut Quoted,
-    out: &mut Vec<u8>,
-    change: Change<'_>,
-) -> usize {
+pub(super) fn scan(bytes: &[u8], piece: Piece, quoted: &mut Quoted, out: &mut Vec<u8>, change: Change<'_>) -> usize {
     let (is_quoted, mut at) = match quoted.0 {
         Some(is_quoted) => (is_quoted, 0),
         None if !piece.is_last() && bytes.len() < MAX_BYTES_EXAMINED => return 0,

@@ -43,20 +43,14 @@ fn characters_are_joined_around_what_is_between_their_bytes() {
     check(Artifact::Join, b"na\xC3\r\n1F\r\n\xAFve", "naï\r\n1F\r\nve");
     check(Artifact::Join, b"\xF0\x9F\x99\x88 \xED\xA0\xBD\xED\xB8\x80\n", "🙈 😀\n");
     check(Artifact::Join, b"f\xC3\n\xAAte", "fê\nte");
-    check(
-        Artifact::Join,
-        b"dn: cn=a\ndescription: Stra\xC3\n \x9Fe\n b\n",
-        "dn: cn=a\ndescription: Straße\n b\n",
-    );
+    check(Artifact::Join, b"dn: cn=a\ndescription: Stra\xC3\n \x9Fe\n b\n", "dn: cn=a\ndescription: Straße\n b\n");
     let card = b"BEGIN:VCARD\r\nNOTE:f\xC3\r\n\t\xBCr\r\n alle \xE2\x82\n\xAC\r\n";
     check(Artifact::Join, card, "BEGIN:VCARD\r\nNOTE:für\r\n alle €\n\r\n");
 }
 
 #[test]
 fn what_may_be_another_encoding_is_not_joined() {
-    for text in
-        [&b"CAF\xC9 \xBB\n"[..], b"MANH\xC3\n\xA3x", b"\xC3\r\n \xAA\xAA", b"\xE2 \x80", b"\xED\xA0\xBD x"]
-    {
+    for text in [&b"CAF\xC9 \xBB\n"[..], b"MANH\xC3\n\xA3x", b"\xC3\r\n \xAA\xAA", b"\xE2 \x80", b"\xED\xA0\xBD x"] {
         assert_eq!(repaired(Artifact::Join, text, text.len()), text);
         assert_eq!(find(text, true), None, "{}", text.escape_ascii());
     }
@@ -89,10 +83,8 @@ fn what_was_utf16_is_decoded() {
     check(Artifact::Utf16, bytes(marked).as_bytes(), text);
     check(Artifact::Utf16, bytes(text).as_bytes(), text);
     check(Artifact::Utf16, &utf16(&format!("\u{FEFF}{}", bytes(text))), text);
-    let twice = format!(
-        "\u{FEFF}{}",
-        text.encode_utf16().flat_map(u16::to_be_bytes).map(char::from).collect::<String>()
-    );
+    let twice =
+        format!("\u{FEFF}{}", text.encode_utf16().flat_map(u16::to_be_bytes).map(char::from).collect::<String>());
     check(Artifact::Utf16, &twice.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>(), text);
     let returned =
         utf16(marked).into_iter().flat_map(|byte| if byte == b'\n' { vec![b'\r', byte] } else { vec![byte] });

@@ -28,19 +28,12 @@ enum Way {
 
 impl Wide {
     /// Decodes complete characters, and returns how many bytes are processed.
-    pub(super) fn scan(
-        &mut self,
-        bytes: &[u8],
-        piece: Piece,
-        out: &mut Vec<u8>,
-        change: Change<'_>,
-    ) -> usize {
+    pub(super) fn scan(&mut self, bytes: &[u8], piece: Piece, out: &mut Vec<u8>, change: Change<'_>) -> usize {
         if self.0.is_none() && !piece.is_last() && bytes.len() < HEAD_LEN {
             return 0;
         }
         let way = self.0.get_or_insert_with(|| {
-            let (head, is_whole) =
-                (bytes.get(..HEAD_LEN).unwrap_or(bytes), piece.is_last() && bytes.len() <= HEAD_LEN);
+            let (head, is_whole) = (bytes.get(..HEAD_LEN).unwrap_or(bytes), piece.is_last() && bytes.len() <= HEAD_LEN);
             let whole = (!Parts::are_in(head, is_whole)).then(|| Whole::of(head, is_whole)).flatten();
             whole.map_or_else(|| Way::Parts(Parts::default()), |whole| Way::Whole(Box::new(whole)))
         });
@@ -156,9 +149,8 @@ impl Whole {
             Outer::LineEnds { .. } => of_bytes(),
             _ => None,
         };
-        let inner = inner.or_else(|| {
-            WIDE.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 3, MAX_CHARACTERS_PER_ASCII))
-        })?;
+        let inner = inner
+            .or_else(|| WIDE.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 3, MAX_CHARACTERS_PER_ASCII)))?;
         let outer = match outer {
             Outer::Characters(outer, _) => Outer::of(outer),
             _ => Outer::LineEnds { has_return: false },
@@ -253,9 +245,7 @@ const MAX_CHARACTERS_PER_ASCII: usize = 8;
 /// Reports whether a text is well formed in UTF-16 and has NULs.
 fn has_nuls(wide: AnyEncoding, head: &[u8], whole: bool) -> bool {
     let (mut text, mut converter) = (Vec::new(), utf8kit::Converter::strict(wide, Utf8));
-    let read = converter
-        .push(head, &mut text)
-        .and_then(|()| if whole { converter.finish(&mut text) } else { Ok(()) });
+    let read = converter.push(head, &mut text).and_then(|()| if whole { converter.finish(&mut text) } else { Ok(()) });
     read.is_ok() && text.contains(&0)
 }
 

@@ -129,16 +129,14 @@ impl Set {
     /// Returns the text of a code.
     fn text_of(&self, code: &[u8]) -> Option<Text> {
         let high = if self.high { 0x80 } else { 0 };
-        let bytes =
-            || self.prefix.iter().copied().chain(code.iter().map(|byte| byte | high)).collect::<Vec<u8>>();
+        let bytes = || self.prefix.iter().copied().chain(code.iter().map(|byte| byte | high)).collect::<Vec<u8>>();
         match (&self.source, code) {
             (Source::Ascii, &[byte]) => Some((char::from(byte), None)),
             (Source::Latin1, &[byte]) => Some((char::from(byte | high), None)),
             (Source::Page(page), &[byte]) => Some((page.char_of(byte | high)?, None)),
             (Source::Sequences(table), _) => table.text_of(&bytes()),
             (Source::Standard(encoding), _) => {
-                let text =
-                    encoding.decode_without_bom_handling_and_without_replacement(&bytes())?.into_owned();
+                let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes())?.into_owned();
                 let mut chars = text.chars();
                 Some((chars.next().filter(|_| chars.next().is_none())?, None))
             }
@@ -169,8 +167,8 @@ impl Set {
         };
         let high = if self.high { 0x80 } else { 0 };
         let code = bytes.strip_prefix(self.prefix.as_slice())?;
-        let is_code = code.len() == self.width
-            && code.iter().all(|byte| byte & 0x80 == high && self.has_byte(byte & 0x7F));
+        let is_code =
+            code.len() == self.width && code.iter().all(|byte| byte & 0x80 == high && self.has_byte(byte & 0x7F));
         let code: Vec<u8> = code.iter().map(|byte| byte & 0x7F).collect();
         let is_read_only = self.excluded.iter().any(|codes| codes.contains(&code));
         (is_code && !is_read_only && self.text_of(&code) == Some((first, mark))).then_some(code)
@@ -536,13 +534,8 @@ mod tests {
                 assert_eq!(read(scheme, bytes, size), text, "{} in pieces of {size}", bytes.escape_ascii());
             }
         }
-        for (name, lacking) in [("ISO-2022-JP-1", '한'), ("ISO-2022-JP-2", '\u{1B}'), ("ISO-2022-CN", 'ö')]
-        {
-            let found = Encoder::new(Iso2022::named(name).unwrap()).push(
-                &format!("a{lacking}"),
-                true,
-                &mut Vec::new(),
-            );
+        for (name, lacking) in [("ISO-2022-JP-1", '한'), ("ISO-2022-JP-2", '\u{1B}'), ("ISO-2022-CN", 'ö')] {
+            let found = Encoder::new(Iso2022::named(name).unwrap()).push(&format!("a{lacking}"), true, &mut Vec::new());
             assert_eq!(found, Some((1, lacking)), "{name}");
         }
     }

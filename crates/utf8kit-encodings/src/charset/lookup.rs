@@ -51,9 +51,8 @@ impl Characters {
             }
             let whole = rest.first_chunk();
             if let Some(chunk) = whole {
-                let one = |byte: u8| {
-                    self.low.get(usize::from(byte)).copied().filter(|bytes| (1..0x100).contains(bytes))
-                };
+                let one =
+                    |byte: u8| self.low.get(usize::from(byte)).copied().filter(|bytes| (1..0x100).contains(bytes));
                 let run = match ascii {
                     true => run_of_ascii(chunk, &mut buffer[len..len + 8]),
                     false => run_by(chunk, &mut buffer[len..len + 8], |byte| {
@@ -93,9 +92,7 @@ impl Characters {
         let scalar = scalar as usize;
         match self.low.get(scalar) {
             Some(&bytes) => bytes,
-            None => {
-                self.pages.get(scalar / 256).and_then(Option::as_deref).map_or(0, |page| page[scalar % 256])
-            }
+            None => self.pages.get(scalar / 256).and_then(Option::as_deref).map_or(0, |page| page[scalar % 256]),
         }
     }
 
@@ -160,9 +157,7 @@ impl Bytes {
                     let one = |byte: u8| Some(root[usize::from(byte)]).filter(|entry| entry >> 32 == 1);
                     let run = match ascii {
                         true => run_of_ascii(chunk, &mut buffer[len..len + 8]),
-                        false => run_by(chunk, &mut buffer[len..len + 8], |byte| {
-                            one(byte).map(|entry| entry as u8)
-                        }),
+                        false => run_by(chunk, &mut buffer[len..len + 8], |byte| one(byte).map(|entry| entry as u8)),
                     };
                     if run > 0 {
                         (len, at) = (len + run, at + run);

@@ -57,19 +57,8 @@ const ALIASES: [(&str, &[&str]); 13] = [
     (
         "utf-8",
         &[
-            "utf8",
-            "u8",
-            "utf8mb3",
-            "utf8mb4",
-            "al32utf8",
-            "utf-8-strict",
-            "cp65001",
-            "ibm-1208",
-            "rfc3629",
-            "iso-ir-193",
-            "iso-10646/utf8",
-            "unicode-1-1-utf-8",
-            "unicode-2-0-utf-8",
+            "utf8", "u8", "utf8mb3", "utf8mb4", "al32utf8", "utf-8-strict", "cp65001", "ibm-1208", "rfc3629",
+            "iso-ir-193", "iso-10646/utf8", "unicode-1-1-utf-8", "unicode-2-0-utf-8",
         ],
     ),
     ("utf-8-21bit", &["utf-8-21"]),
@@ -81,15 +70,8 @@ const ALIASES: [(&str, &[&str]); 13] = [
     (
         "utf-16le",
         &[
-            "utf-16-le",
-            "ucs-2",
-            "ucs2",
-            "ucs-2le",
-            "iso-10646/ucs2",
-            "unicodelittle",
-            "unicodelittleunmarked",
-            "utf16_littleendian",
-            "cp1200",
+            "utf-16-le", "ucs-2", "ucs2", "ucs-2le", "iso-10646/ucs2", "unicodelittle", "unicodelittleunmarked",
+            "utf16_littleendian", "cp1200",
         ],
     ),
     ("utf-16be", &["utf-16-be", "ucs-2be", "unicodebig", "unicodebigunmarked", "utf16_bigendian", "cp1201"]),
@@ -98,33 +80,15 @@ const ALIASES: [(&str, &[&str]); 13] = [
     (
         "utf-32be",
         &[
-            "utf-32-be",
-            "ucs-4",
-            "ucs4",
-            "ucs-4be",
-            "csucs4",
-            "iso-10646",
-            "iso-10646/ucs4",
-            "iso-10646-ucs-4",
-            "utf32_bigendian",
-            "cp12001",
+            "utf-32-be", "ucs-4", "ucs4", "ucs-4be", "csucs4", "iso-10646", "iso-10646/ucs4", "iso-10646-ucs-4",
+            "utf32_bigendian", "cp12001",
         ],
     ),
     (
         "latin1",
         &[
-            "iso-8859-1",
-            "latin-1",
-            "latin",
-            "l1",
-            "8859",
-            "iso-ir-100",
-            "iso8859-1",
-            "iso_8859-1:1987",
-            "cp819",
-            "csisolatin1",
-            "8859_1",
-            "cp28591",
+            "iso-8859-1", "latin-1", "latin", "l1", "8859", "iso-ir-100", "iso8859-1", "iso_8859-1:1987", "cp819",
+            "csisolatin1", "8859_1", "cp28591",
         ],
     ),
 ];
@@ -269,9 +233,7 @@ impl fmt::Display for UnknownCharset {
         match self {
             UnknownCharset::Unknown => f.write_str("unknown encoding"),
             UnknownCharset::Suffix => f.write_str("the name of an encoding has no suffix"),
-            UnknownCharset::Marked => {
-                f.write_str("this is utf-8 with a byte order mark, not another encoding")
-            }
+            UnknownCharset::Marked => f.write_str("this is utf-8 with a byte order mark, not another encoding"),
             UnknownCharset::Decomposed => f.write_str("this is utf-8 in a normal form, not another encoding"),
             UnknownCharset::NotBytes(charset) => write!(f, "{charset} is not an encoding of bytes"),
         }

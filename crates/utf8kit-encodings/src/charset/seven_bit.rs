@@ -18,13 +18,8 @@ pub(crate) struct Shifted {
     most: u8,
 }
 
-pub(crate) static ISO_2022_KR: Shifted = Shifted {
-    name: "ISO-2022-KR",
-    pairs: EUC_KR,
-    designator: b"\x1B$)C",
-    shifts: [b"\x0E", b"\x0F"],
-    most: 0x7E,
-};
+pub(crate) static ISO_2022_KR: Shifted =
+    Shifted { name: "ISO-2022-KR", pairs: EUC_KR, designator: b"\x1B$)C", shifts: [b"\x0E", b"\x0F"], most: 0x7E };
 
 pub(crate) static HZ: Shifted =
     Shifted { name: "HZ-GB-2312", pairs: GBK, designator: b"", shifts: [b"~{", b"~}"], most: 0x77 };
@@ -90,9 +85,7 @@ impl Shifted {
     fn pair(&self, scalar: char) -> Option<[u8; 2]> {
         let mut text = [0; 4];
         match *self.pairs.encode(scalar.encode_utf8(&mut text)).0 {
-            [lead, trail] if lead.min(trail) > 0xA0 && lead & 0x7F <= self.most => {
-                Some([lead & 0x7F, trail & 0x7F])
-            }
+            [lead, trail] if lead.min(trail) > 0xA0 && lead & 0x7F <= self.most => Some([lead & 0x7F, trail & 0x7F]),
             _ => None,
         }
     }

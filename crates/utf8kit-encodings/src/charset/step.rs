@@ -255,8 +255,7 @@ fn selecting_step(mut decoder: impl Selecting, bytes: &[u8], text: &mut String) 
 
 /// Decodes everything until the state is as at the start of a text. All of it is malformed if any part is.
 fn algorithm_step(algorithm: Algorithm, bytes: &[u8], text: &mut String) -> Step {
-    let end =
-        memchr::memchr(b'\n', bytes).filter(|_| algorithm.is_by_line()).map_or(bytes.len(), |end| end + 1);
+    let end = memchr::memchr(b'\n', bytes).filter(|_| algorithm.is_by_line()).map_or(bytes.len(), |end| end + 1);
     let (mut decoder, start) = (algorithm::Decoder::new(algorithm), text.len());
     let malformed = decoder.push(bytes.get(..end).unwrap_or_default(), true, text).1.is_some();
     if malformed {
@@ -325,8 +324,7 @@ impl Joint {
             // Bytes that ended Base64 need no shift before them.
             (_, Shift::Base64) => {}
             (Shift::Pairs(back), _) => out.extend_from_slice(back),
-            (now, before) if now == before || ESCAPES.iter().any(|(escape, _)| bytes.starts_with(escape)) => {
-            }
+            (now, before) if now == before || ESCAPES.iter().any(|(escape, _)| bytes.starts_with(escape)) => {}
             (_, Shift::Escape(escape)) => out.extend_from_slice(escape),
             (_, _) => out.extend_from_slice(ASCII),
         }
@@ -390,8 +388,7 @@ impl Joint {
         let body = body.strip_suffix(ASCII).unwrap_or(body);
         // Both versions of JIS X 0208 are treated as the same.
         let is_jis = |escape: &[u8]| escape.starts_with(b"\x1B$");
-        let is_here =
-            matches!(self.shift, Shift::Escape(now) if now == escape || is_jis(now) && is_jis(escape));
+        let is_here = matches!(self.shift, Shift::Escape(now) if now == escape || is_jis(now) && is_jis(escape));
         if !is_here {
             out.extend_from_slice(escape);
             self.shift = Shift::Escape(escape);

@@ -276,10 +276,7 @@ mod tests {
     #[test]
     fn names_of_folders() {
         for (text, bytes) in [
-            (
-                "~peter/mail/\u{53F0}\u{5317}/\u{65E5}\u{672C}\u{8A9E}",
-                &b"~peter/mail/&U,BTFw-/&ZeVnLIqe-"[..],
-            ),
+            ("~peter/mail/\u{53F0}\u{5317}/\u{65E5}\u{672C}\u{8A9E}", &b"~peter/mail/&U,BTFw-/&ZeVnLIqe-"[..]),
             ("Entw\u{FC}rfe & mehr", b"Entw&APw-rfe &- mehr"),
             ("\u{E9}&\u{E9}", b"&AOk-&-&AOk-"),
         ] {

@@ -109,9 +109,8 @@ impl ConversionError {
             }
             ConversionErrorKind::Unwritten(lacking, missing) => {
                 // As it would be described if nothing were to be written instead.
-                let kind = lacking.map_or(ConversionErrorKind::Malformed, |value| {
-                    ConversionErrorKind::Lacking(value, None)
-                });
+                let kind =
+                    lacking.map_or(ConversionErrorKind::Malformed, |value| ConversionErrorKind::Lacking(value, None));
                 let error = ConversionError { kind, ..self.clone() };
                 let text = error.describe(from, to);
                 let name = unicode::name(missing);
@@ -119,10 +118,8 @@ impl ConversionError {
             }
             ConversionErrorKind::Altered(value, other) => {
                 let [value, other] = [value, other].map(|it| format!("U+{it:04X} {}", unicode::name(it)));
-                let text = format!(
-                    "unrepresentable {place}: in {to}, {} would be read back as {other}",
-                    value.trim_end()
-                );
+                let text =
+                    format!("unrepresentable {place}: in {to}, {} would be read back as {other}", value.trim_end());
                 text.trim_end().to_owned()
             }
         }

@@ -65,9 +65,7 @@ impl<T: Encoding> Native<T> {
             let stream = held.iter().chain(input).copied();
             let bytes: Vec<u8> = stream.skip(before).take(usize::from(error.len)).collect();
             let kind = match self.from.decode(&bytes).map(|step| step.result) {
-                Some(Ok(value)) => {
-                    ConversionErrorKind::Lacking(value, (!is_scalar(value)).then_some(error.kind))
-                }
+                Some(Ok(value)) => ConversionErrorKind::Lacking(value, (!is_scalar(value)).then_some(error.kind)),
                 _ => ConversionErrorKind::IllFormed(error.kind),
             };
             let composed = match kind {
@@ -113,11 +111,7 @@ fn is_scalar(value: u32) -> bool {
 
 /// If the byte after `items` decides the kind of their last error, returns the kind that `items` alone suggest and the
 /// actual kind, given the bytes `following` them.
-pub fn mistaken_kind(
-    encoding: AnyEncoding,
-    items: &[u8],
-    following: &[u8],
-) -> Option<(ErrorKind, ErrorKind)> {
+pub fn mistaken_kind(encoding: AnyEncoding, items: &[u8], following: &[u8]) -> Option<(ErrorKind, ErrorKind)> {
     let last = encoding.floor_char_boundary(items, items.len().checked_sub(1)?);
     let kind = |bytes: &[u8]| encoding.decode(bytes)?.result.err();
     let (seeming, real) = (kind(items.get(last..)?)?, kind(following.get(last..)?)?);

@@ -152,13 +152,7 @@ impl Pivot {
     }
 
     /// Writes a text. Strict conversions stop at a character that the target lacks.
-    fn write(
-        &mut self,
-        text: &str,
-        last: bool,
-        out: &mut Vec<u8>,
-        counts: &mut Counts,
-    ) -> Result<(), Unmappable> {
+    fn write(&mut self, text: &str, last: bool, out: &mut Vec<u8>, counts: &mut Counts) -> Result<(), Unmappable> {
         let mut at = 0;
         while let Some(found) = self.target.push(text.get(at..).unwrap_or_default(), last, out) {
             let lacking = Unmappable { at: at + found.at, ..found };

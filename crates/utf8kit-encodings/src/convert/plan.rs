@@ -139,13 +139,7 @@ pub const MAX_BOM_LEN: usize = 4;
 impl Conversion {
     /// Creates a strict conversion that does not change the text.
     pub fn new(from: Charset, to: Charset) -> Conversion {
-        Conversion {
-            from,
-            to,
-            invalid: Invalid::default(),
-            bom: BomHandling::default(),
-            rewrite: Rewrite::default(),
-        }
+        Conversion { from, to, invalid: Invalid::default(), bom: BomHandling::default(), rewrite: Rewrite::default() }
     }
 
     /// Reports whether all texts keep their lengths, because the encoding stays or each byte is a character in both.
@@ -163,8 +157,7 @@ impl Conversion {
     pub fn start(&self, head: &[u8]) -> Plan {
         let (from, marked) = self.from.reader(head);
         let to = self.to.writer();
-        let found =
-            [marked, from.mark_in(head), swapped_mark(from, head)].into_iter().max().unwrap_or_default();
+        let found = [marked, from.mark_in(head), swapped_mark(from, head)].into_iter().max().unwrap_or_default();
         // In encodings with a byte order mark, the mark is not part of the text.
         let (skip, mark) = match self.bom {
             BomHandling::Keep if self.to.is_marked() && !head.is_empty() => (found, true),

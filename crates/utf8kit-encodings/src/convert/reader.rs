@@ -154,9 +154,7 @@ impl SourceDecoder {
                 self.end = reader.offset();
             }
             match rewriter {
-                Some(rewriter) => {
-                    rewriter.push(&read.text[before..], false, &mut text, &mut Counts::default())
-                }
+                Some(rewriter) => rewriter.push(&read.text[before..], false, &mut text, &mut Counts::default()),
                 None => text.push_str(&read.text[before..]),
             }
             if more.is_err() || text.len() > lacking.at {
@@ -221,9 +219,7 @@ impl Reader {
     ) -> Result<(), ConversionError> {
         match self {
             Reader::Legacy(legacy) => legacy.read(block, last, text, counts),
-            Reader::Native(native) => {
-                append(text, block.len(), |bytes| native.push(block, last, bytes, counts))
-            }
+            Reader::Native(native) => append(text, block.len(), |bytes| native.push(block, last, bytes, counts)),
         }
     }
 
@@ -266,13 +262,7 @@ struct LegacyReader {
 
 impl LegacyReader {
     fn new(from: Legacy, invalid: Invalid, replacement: &'static str) -> LegacyReader {
-        LegacyReader {
-            decoder: Decoder::new(from),
-            invalid,
-            replacement,
-            escaper: escaper(),
-            before: Vec::new(),
-        }
+        LegacyReader { decoder: Decoder::new(from), invalid, replacement, escaper: escaper(), before: Vec::new() }
     }
 
     fn read(

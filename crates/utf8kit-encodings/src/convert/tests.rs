@@ -74,42 +74,12 @@ fn strict_errors_have_their_place() {
 #[test]
 fn errors_in_noise_are_bytes_of_the_input() {
     let encodings = [
-        "utf-8",
-        "cesu-8",
-        "utf-16le",
-        "latin1",
-        "koi8-r",
-        "windows-1258",
-        "shift_jis",
-        "euc-jp",
-        "gb18030",
-        "big5",
-        "iso-2022-jp",
-        "utf-7",
-        "gsm-03.38",
-        "cp037",
-        "us-ascii",
+        "utf-8", "cesu-8", "utf-16le", "latin1", "koi8-r", "windows-1258", "shift_jis", "euc-jp", "gb18030", "big5",
+        "iso-2022-jp", "utf-7", "gsm-03.38", "cp037", "us-ascii",
     ];
     let atoms: [&[u8]; 19] = [
-        b"a",
-        b"+",
-        b"-",
-        b"AOkA6Q",
-        b"\x1B$B",
-        b"\x1B(B",
-        b"$\"",
-        b"\x1B",
-        b"\0",
-        b"\xC3\xA9",
-        b"\xED\xA0\x80",
-        b"\x82\xA0",
-        b"\x81\x30",
-        b"\x8A\x39",
-        b"\r",
-        b"\n",
-        b"\xCC\x81",
-        b"\xFF",
-        b"\x88\x62",
+        b"a", b"+", b"-", b"AOkA6Q", b"\x1B$B", b"\x1B(B", b"$\"", b"\x1B", b"\0", b"\xC3\xA9", b"\xED\xA0\x80",
+        b"\x82\xA0", b"\x81\x30", b"\x8A\x39", b"\r", b"\n", b"\xCC\x81", b"\xFF", b"\x88\x62",
     ];
     let mut random = utf8kit_testing::Random::new(0x9E37_79B9_7F4A_7C15);
     let mut below = |end| random.below(end);
@@ -162,8 +132,7 @@ fn escapes_do_not_depend_on_the_source() {
     // As Python's `backslashreplace` writes it, in capitals.
     let text = "a\u{20AC}\u{1F600}";
     for from in ["utf-8", "utf-16le", "utf-32be", "cesu-8", "gb18030", "utf-7"] {
-        let bytes =
-            run(&conversion("utf-8", from, Invalid::Strict, BomHandling::Keep), text.as_bytes(), 64).0;
+        let bytes = run(&conversion("utf-8", from, Invalid::Strict, BomHandling::Keep), text.as_bytes(), 64).0;
         for to in ["latin1", "koi8-r", "us-ascii", "iso-2022-jp"] {
             let (out, ..) = run(&conversion(from, to, Invalid::Escape, BomHandling::Keep), &bytes, 3);
             assert_eq!(out.escape_ascii().to_string(), r"a\\u20AC\\U0001F600", "{from} {to}");
@@ -181,8 +150,7 @@ fn nothing_vanishes() {
         };
         for input in [lacking.to_string().into_bytes(), vec![0xFF]] {
             for invalid in [Invalid::Replace, Invalid::Escape] {
-                let (out, counts, error) =
-                    run(&conversion("utf-8", to, invalid, BomHandling::Keep), &input, 3);
+                let (out, counts, error) = run(&conversion("utf-8", to, invalid, BomHandling::Keep), &input, 3);
                 match error.map(|error| error.kind) {
                     Some(ConversionErrorKind::Unwritten(value, _)) => {
                         assert_eq!(value, (input != [0xFF]).then_some(lacking.into()), "{to}");

@@ -45,9 +45,7 @@ impl Archive {
             Err(Stop::Taken(error)) => Err(error),
             // The requested member was found before the error.
             Err(Stop::Archive(_)) if members.wanted.is_some() && members.found => Ok(()),
-            Err(Stop::Archive(error)) => {
-                take(Err(FileError::io(source.archive_path(), meter.explain(error, format))))
-            }
+            Err(Stop::Archive(error)) => take(Err(FileError::io(source.archive_path(), meter.explain(error, format)))),
         }
     }
 
@@ -122,10 +120,7 @@ impl Archive {
 }
 
 /// Returns a reader for the content of a zip member.
-fn inflated<'r>(
-    method: CompressionMethod,
-    stream: Box<dyn Read + Send + 'r>,
-) -> io::Result<Box<dyn Read + Send + 'r>> {
+fn inflated<'r>(method: CompressionMethod, stream: Box<dyn Read + Send + 'r>) -> io::Result<Box<dyn Read + Send + 'r>> {
     Ok(match method {
         CompressionMethod::STORE => stream,
         CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(stream)),

@@ -53,8 +53,7 @@ pub fn sniff(head: &[u8]) -> Option<Format> {
 /// Reports whether the first bytes of a live stream may begin a known format, given that more may follow. They are text
 /// if they are shorter than a tar header and lack its run of zeros.
 fn may_be_packed(head: &[u8]) -> bool {
-    const MAGICS: [&[u8]; 5] =
-        [b"\x1F\x8B\x08", b"\x28\xB5\x2F\xFD", b"\xFD7zXZ\0", b"PK\x03\x04", b"PK\x05\x06"];
+    const MAGICS: [&[u8]; 5] = [b"\x1F\x8B\x08", b"\x28\xB5\x2F\xFD", b"\xFD7zXZ\0", b"PK\x03\x04", b"PK\x05\x06"];
     let skippable = matches!(head, [0x50..=0x5F] | [0x50..=0x5F, 0x2A] | [0x50..=0x5F, 0x2A, 0x4D]);
     let bzip2 = head.len() < 10 && matches!(head, [b'B'] | [b'B', b'Z'] | [b'B', b'Z', b'h', ..]);
     let begins = MAGICS.iter().any(|magic| magic.len() > head.len() && magic.starts_with(head));

@@ -27,8 +27,7 @@ impl Map {
     /// Returns the map of a sparse member. The data remains to be read.
     pub(super) fn of<R: Read>(entry: &mut Entry<'_, R>) -> io::Result<Option<Map>> {
         let Some(extensions) = entry.pax_extensions()? else { return Ok(None) };
-        let (mut map, mut numbers, mut is_sparse, mut before_data) =
-            (Map::default(), Vec::new(), false, false);
+        let (mut map, mut numbers, mut is_sparse, mut before_data) = (Map::default(), Vec::new(), false, false);
         for extension in extensions {
             let extension = extension?;
             let value = extension.value_bytes();

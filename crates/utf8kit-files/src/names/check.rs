@@ -173,12 +173,7 @@ impl NameChecker {
 
     /// Checks a name. `found` is the encoding inferred from other names if it is not UTF-8; `proven` are the encodings
     /// that twice-encoded names went through.
-    pub(super) fn check(
-        &self,
-        name: &[u8],
-        found: Option<NameEncoding>,
-        proven: Option<Detours>,
-    ) -> CheckedName {
+    pub(super) fn check(&self, name: &[u8], found: Option<NameEncoding>, proven: Option<Detours>) -> CheckedName {
         let mut checked = CheckedName::default();
         let text = match validate(name) {
             Ok(text) => text.to_owned(),
@@ -262,12 +257,7 @@ impl NameChecker {
     }
 
     /// Returns the name after one round of changes, and records its problems.
-    fn amended(
-        &self,
-        text: &str,
-        proven: Option<Detours>,
-        note: Option<(&[u8], &mut CheckedName)>,
-    ) -> String {
+    fn amended(&self, text: &str, proven: Option<Detours>, note: Option<(&[u8], &mut CheckedName)>) -> String {
         let mut problems = Vec::new();
         let mut now = text.to_owned();
         let whole = |kind, what: String| NameProblem { kind, what, ..span(text.as_bytes()) };
@@ -311,22 +301,12 @@ impl NameChecker {
             for violation in self.rules.demands.find(lines, row.as_bytes(), false) {
                 let what = self.rules.demands.describe(&violation).message();
                 let kind = NameProblemKind::Target(violation.kind);
-                problems.push(NameProblem {
-                    offset: start + violation.offset,
-                    len: violation.len,
-                    kind,
-                    what,
-                });
+                problems.push(NameProblem { offset: start + violation.offset, len: violation.len, kind, what });
             }
             if row.len() < part.len() {
                 let kind = NameProblemKind::Target(ViolationKind::Control);
                 let what = "a line end".to_owned();
-                problems.push(NameProblem {
-                    offset: start + row.len(),
-                    len: part.len() - row.len(),
-                    kind,
-                    what,
-                });
+                problems.push(NameProblem { offset: start + row.len(), len: part.len() - row.len(), kind, what });
             }
             start += part.len() + 1;
         }
@@ -376,12 +356,7 @@ fn span(name: &[u8]) -> NameProblem {
     let mut errors = Utf8.errors(name).map(|error| error.range());
     let first = errors.next().unwrap_or(0..name.len());
     let end = errors.last().map_or(first.end, |last| last.end);
-    NameProblem {
-        offset: first.start,
-        len: end - first.start,
-        kind: NameProblemKind::NotUtf8,
-        what: String::new(),
-    }
+    NameProblem { offset: first.start, len: end - first.start, kind: NameProblemKind::NotUtf8, what: String::new() }
 }
 
 /// Returns a name in a normal form.
@@ -401,8 +376,7 @@ fn is_mostly_utf8(name: &[u8]) -> bool {
 /// Reports whether a name is UTF-8 with a few errors and not in another encoding.
 pub(super) fn is_broken_utf8(name: &[u8]) -> bool {
     // Its end truncates a sequence. In another encoding, that would be two odd letters.
-    let is_cut =
-        || Utf8.errors(name).next().is_some_and(|error| error.range().end == name.len() && error.len > 1);
+    let is_cut = || Utf8.errors(name).next().is_some_and(|error| error.range().end == name.len() && error.len > 1);
     is_mostly_utf8(name) || weighed(name) == (0, 1) && is_cut()
 }
 

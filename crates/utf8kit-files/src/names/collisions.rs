@@ -46,10 +46,7 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
         slot.checked.problems.push(problem(slot.name, NameProblemKind::Collision, what.clone()));
         let is_fit = |name: &String| !wanted.contains_key(name) && name.len() <= 255;
         let number = || (2..MAX_NAMES_TRIED).map(|number| with_number(&becomes, number));
-        match numbered
-            .then(|| number().find(|name| is_fit(name) && is_free(name, &given, &mut is_taken)))
-            .flatten()
-        {
+        match numbered.then(|| number().find(|name| is_fit(name) && is_free(name, &given, &mut is_taken))).flatten() {
             Some(name) => {
                 given.insert(name.clone());
                 slot.checked.becomes = Some(name);
@@ -134,9 +131,7 @@ mod tests {
 
     #[test]
     fn numbers_stand_before_the_extension() {
-        for (name, want) in
-            [("a.txt", "a (2).txt"), (".a", ".a (2)"), ("a", "a (2)"), ("x.y/b/", "x.y/b (2)/")]
-        {
+        for (name, want) in [("a.txt", "a (2).txt"), (".a", ".a (2)"), ("a", "a (2)"), ("x.y/b/", "x.y/b (2)/")] {
             assert_eq!(with_number(name, 2), want);
         }
     }

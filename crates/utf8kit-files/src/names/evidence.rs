@@ -56,10 +56,7 @@ pub(super) struct Group<'n> {
 /// Returns the encoding of a name that is in no legacy encoding: UTF-8 with surrogates, as Oracle and Java write it.
 fn dialect(name: &[u8]) -> Option<NameEncoding> {
     let codec = Codec::Native(AnyEncoding::Cesu8);
-    AnyEncoding::Cesu8
-        .validate(name)
-        .is_ok()
-        .then_some(NameEncoding { codec, confidence: Confidence::Likely })
+    AnyEncoding::Cesu8.validate(name).is_ok().then_some(NameEncoding { codec, confidence: Confidence::Likely })
 }
 
 /// Returns the encoding of each name of each folder, if any encoding fits.
@@ -135,15 +132,7 @@ mod tests {
     const NAMES_OF_ENCODINGS: [(&str, &[&str]); 12] = [
         (
             "windows-1252 CP437 CP850 macintosh ISO-8859-15",
-            &[
-                "café.txt",
-                "Übersicht 2019.pdf",
-                "Größe.doc",
-                "Año nuevo.jpg",
-                "façade.png",
-                "être.txt",
-                "niño.mp3",
-            ],
+            &["café.txt", "Übersicht 2019.pdf", "Größe.doc", "Año nuevo.jpg", "façade.png", "être.txt", "niño.mp3"],
         ),
         (
             "windows-1251 KOI8-R IBM866 ISO-8859-5",
@@ -154,10 +143,7 @@ mod tests {
             &["příloha.doc", "žluťoučký.txt", "Zażółć gęślą.pdf", "łódź.jpg", "smlouva č. 5.doc"],
         ),
         ("windows-1253 ISO-8859-7", &["Έγγραφα.doc", "φωτογραφίες.zip", "Νέος φάκελος"]),
-        (
-            "Shift_JIS EUC-JP",
-            &["資料.txt", "新しいフォルダ", "写真 001.jpg", "会議の議事録.doc", "履歴書.pdf"],
-        ),
+        ("Shift_JIS EUC-JP", &["資料.txt", "新しいフォルダ", "写真 001.jpg", "会議の議事録.doc", "履歴書.pdf"]),
         ("GBK", &["新建文件夹", "照片.jpg", "会议记录.doc", "简历.pdf", "中国.txt"]),
         ("Big5", &["新資料夾", "照片.jpg", "會議記錄.doc", "履歷.pdf"]),
         ("EUC-KR", &["새 폴더", "사진.jpg", "회의록.hwp", "이력서.doc"]),
@@ -216,15 +202,10 @@ mod tests {
         for (encodings, texts) in NAMES_OF_ENCODINGS {
             for legacy in encodings.split(' ').filter_map(Legacy::labelled) {
                 let encoded = |text: &&str| -> Option<Vec<u8>> {
-                    text.chars()
-                        .map(|c| legacy.bytes_of(c))
-                        .collect::<Option<Vec<_>>>()
-                        .map(|all| all.concat())
+                    text.chars().map(|c| legacy.bytes_of(c)).collect::<Option<Vec<_>>>().map(|all| all.concat())
                 };
-                let names: Vec<_> =
-                    texts.iter().filter_map(encoded).filter(|name| !name.is_ascii()).collect();
-                let group =
-                    Group { names: names.iter().map(|name| &name[..]).collect(), context: String::new() };
+                let names: Vec<_> = texts.iter().filter_map(encoded).filter(|name| !name.is_ascii()).collect();
+                let group = Group { names: names.iter().map(|name| &name[..]).collect(), context: String::new() };
                 for (found, name) in encodings_of(group).into_iter().zip(&names) {
                     for given in ["windows-1252", "windows-1251", "shift_jis", legacy.name()] {
                         let given = Codec::Legacy(Legacy::labelled(given).unwrap());

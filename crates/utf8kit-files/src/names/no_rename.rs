@@ -11,8 +11,7 @@ pub(super) struct Folders;
 impl Folders {
     #[expect(clippy::unused_self, reason = "the same call as elsewhere")]
     pub(super) fn rename(&mut self, _: &Rename) -> io::Result<()> {
-        let why =
-            "files cannot be renamed here yet without the risk of replacing others: Linux and macOS can";
+        let why = "files cannot be renamed here yet without the risk of replacing others: Linux and macOS can";
         Err(io::Error::new(io::ErrorKind::Unsupported, why))
     }
 }

@@ -41,8 +41,7 @@ impl Identity {
 
     /// Reports whether the known parts of two identities are equal.
     pub(super) fn is(self, other: Identity) -> bool {
-        self.inode == other.inode
-            && (self.device.is_none() || other.device.is_none() || self.device == other.device)
+        self.inode == other.inode && (self.device.is_none() || other.device.is_none() || self.device == other.device)
     }
 
     /// Returns the identity of an open file.
@@ -89,8 +88,7 @@ impl Rename {
         let mut rename = Rename::new(&named.path, becomes);
         rename.identity = Identity::at(&named.path).map_err(at)?;
         // The folder may be a symbolic link given by the user.
-        rename.folder_identity =
-            fs::metadata(named.folder()).map(|metadata| identity(&metadata)).map_err(at)?;
+        rename.folder_identity = fs::metadata(named.folder()).map(|metadata| identity(&metadata)).map_err(at)?;
         Ok(Some(rename))
     }
 

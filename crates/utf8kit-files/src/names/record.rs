@@ -80,8 +80,7 @@ impl NameLedger {
         }
         for rename in renames {
             let record = self.line(rename).map_err(|error| FileError::io(&rename.path, error))?;
-            json::write_line(&Line::Rename(record), &mut lines)
-                .map_err(|error| FileError::io(&self.path, error))?;
+            json::write_line(&Line::Rename(record), &mut lines).map_err(|error| FileError::io(&self.path, error))?;
         }
         let written = self.file.write_all(&lines).and_then(|()| match self.file.sync_data() {
             // Pipes and devices cannot be flushed to disk.
@@ -94,8 +93,7 @@ impl NameLedger {
     /// Records that a renaming failed.
     pub(super) fn cancel(&mut self, rename: &Rename) {
         let mut line = Vec::new();
-        let written =
-            self.line(rename).and_then(|record| json::write_line(&Line::NotRenamed(record), &mut line));
+        let written = self.line(rename).and_then(|record| json::write_line(&Line::NotRenamed(record), &mut line));
         // Undo detects this by itself, except in rare cases.
         let _ = written.and_then(|()| self.file.write_all(&line));
     }
@@ -104,10 +102,7 @@ impl NameLedger {
         let folder = fs::canonicalize(rename.folder())?;
         let name = rename.path.file_name().unwrap_or_default();
         let to = rename.to.to_str().ok_or_else(|| io::Error::other("the new name is not UTF-8"))?;
-        Ok(Record {
-            place: FileLocation::within(&folder, name.as_ref(), self.root.as_deref()),
-            to: to.to_owned(),
-        })
+        Ok(Record { place: FileLocation::within(&folder, name.as_ref(), self.root.as_deref()), to: to.to_owned() })
     }
 }
 
@@ -220,9 +215,8 @@ fn entries(ledger: &Path, last: bool) -> Result<Vec<Entry>, FileError> {
             Ok(Line::Names) | Err(_) => {}
         }
     }
-    let entry = |record: Record| {
-        Some(Entry { path: record.place.to_path()?, to: PathBuf::from(record.to), selected: true })
-    };
+    let entry =
+        |record: Record| Some(Entry { path: record.place.to_path()?, to: PathBuf::from(record.to), selected: true });
     Ok(records.into_iter().filter_map(entry).collect())
 }
 

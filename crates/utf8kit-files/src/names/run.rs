@@ -13,8 +13,7 @@ const NAMES_PER_FLUSH: usize = 64;
 
 /// Sorts the renames. A file is renamed only after the file that has its new name.
 fn in_order(renames: Vec<Rename>) -> Vec<Rename> {
-    let by_path: HashMap<_, _> =
-        renames.iter().enumerate().map(|(index, one)| (one.path.clone(), index)).collect();
+    let by_path: HashMap<_, _> = renames.iter().enumerate().map(|(index, one)| (one.path.clone(), index)).collect();
     let (mut order, mut seen) = (Vec::with_capacity(renames.len()), vec![false; renames.len()]);
     for first in 0..renames.len() {
         let (mut chain, mut next) = (Vec::new(), Some(first));
@@ -50,9 +49,7 @@ pub fn rename_all(
     mut ledger: Option<&mut NameLedger>,
     done: &mut dyn FnMut(&Rename, Result<(), FileError>),
 ) {
-    renames.sort_by_cached_key(|rename| {
-        (std::cmp::Reverse(rename.path.components().count()), rename.path.clone())
-    });
+    renames.sort_by_cached_key(|rename| (std::cmp::Reverse(rename.path.components().count()), rename.path.clone()));
     let renames = in_order(renames);
     let mut folders = Folders::default();
     for group in renames.chunks(NAMES_PER_FLUSH) {

@@ -38,10 +38,7 @@ impl Named {
 
     /// Returns the new name.
     fn presumed(&self) -> Vec<u8> {
-        self.checked
-            .becomes
-            .as_ref()
-            .map_or_else(|| self.name().to_vec(), |becomes| becomes.clone().into_bytes())
+        self.checked.becomes.as_ref().map_or_else(|| self.name().to_vec(), |becomes| becomes.clone().into_bytes())
     }
 
     /// Stores the result for the new name, and returns whether that changes it again.
@@ -51,10 +48,8 @@ impl Named {
             (Some(known), Some(next)) => *known = next,
             (Some(_), None) => {
                 // Problems are those of the old name, except for problems that appear only once all names are new.
-                let late = checked
-                    .problems
-                    .into_iter()
-                    .filter(|problem| problem.kind == NameProblemKind::CaseCollision);
+                let late =
+                    checked.problems.into_iter().filter(|problem| problem.kind == NameProblemKind::CaseCollision);
                 let late: Vec<_> = late.filter(|problem| !self.checked.problems.contains(problem)).collect();
                 self.checked.problems.extend(late);
             }
@@ -98,11 +93,7 @@ impl Tree {
     /// assert_eq!(tree.names[1].checked.becomes.as_deref(), Some("caf\u{E9}"));
     /// # std::fs::remove_dir_all(&folder).unwrap();
     /// ```
-    pub fn read(
-        mut paths: Vec<PathBuf>,
-        options: &WalkOptions,
-        checker: &NameChecker,
-    ) -> Result<Tree, FileError> {
+    pub fn read(mut paths: Vec<PathBuf>, options: &WalkOptions, checker: &NameChecker) -> Result<Tree, FileError> {
         paths.sort();
         paths.dedup();
         let (mut tree, walking) = (Tree::default(), Walking::new(options)?);
@@ -123,11 +114,7 @@ impl Tree {
         };
         let own = matches!(path.components().next_back(), Some(Component::Normal(_)));
         if own {
-            self.names.push(Named {
-                path: path.components().collect(),
-                checked: CheckedName::default(),
-                root: true,
-            });
+            self.names.push(Named { path: path.components().collect(), checked: CheckedName::default(), root: true });
         }
         if !metadata.is_dir() {
             return;
@@ -137,8 +124,7 @@ impl Tree {
                 Err(error) => self.errors.push(walk_error(&error)),
                 Ok(entry) if entry.depth() == 0 => {}
                 // Globs apply to files; folders are only walked to find them.
-                Ok(entry)
-                    if !options.globs.is_empty() && entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
+                Ok(entry) if !options.globs.is_empty() && entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
                 Ok(entry) => {
                     let path = entry.path().strip_prefix("./").map(Path::to_owned);
                     let path = path.unwrap_or_else(|_| entry.into_path());

@@ -18,8 +18,8 @@ use utf8kit_records::rows::DumpFormat;
 
 pub use self::evidence::{BEGINNING_LEN, is_joined, looks_binary};
 use self::evidence::{
-    DATA, MAX_RETAINED_BYTES, ascii_lines, has_binary_values, has_utf16, ill_formed_lines, is_shifted,
-    is_wide_as, media_type, reads_ascii, whole_lines, wide_name,
+    DATA, MAX_RETAINED_BYTES, ascii_lines, has_binary_values, has_utf16, ill_formed_lines, is_shifted, is_wide_as,
+    media_type, reads_ascii, whole_lines, wide_name,
 };
 use self::utf8_lines::Utf8Lines;
 use crate::{Blocks, ByteLengths, Cut, Input, Skip, byte_lengths};
@@ -32,11 +32,7 @@ const UTF8: &str = "utf-8";
 ///
 /// # Errors
 /// Fails if the input cannot be read.
-pub fn other_encoding(
-    blocks: Blocks,
-    policy: &RepairPolicy,
-    encoding: AnyEncoding,
-) -> io::Result<Option<Skip>> {
+pub fn other_encoding(blocks: Blocks, policy: &RepairPolicy, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
     let again = blocks.try_clone();
     let reason = not_repaired(blocks, policy, encoding, false)?;
     match again {
@@ -229,8 +225,7 @@ fn reopener(mut blocks: Blocks) -> io::Result<impl FnMut() -> io::Result<Blocks>
 /// # Errors
 /// Fails if the input cannot be read.
 pub(super) fn no_text(mut blocks: Blocks) -> io::Result<Option<Skip>> {
-    let is_text =
-        !blocks.head(SNIFF_LEN)?.contains(&0) || crate::detect_blocks(blocks, 1)?.encoding.is_some();
+    let is_text = !blocks.head(SNIFF_LEN)?.contains(&0) || crate::detect_blocks(blocks, 1)?.encoding.is_some();
     Ok((!is_text).then_some(Skip::Format(DATA)))
 }
 
@@ -239,9 +234,7 @@ pub(super) fn no_text(mut blocks: Blocks) -> io::Result<Option<Skip>> {
 ///
 /// # Errors
 /// Fails if the input cannot be read.
-pub(super) fn with_meaningful_controls(
-    mut blocks: impl FnMut() -> io::Result<Blocks>,
-) -> io::Result<Option<Skip>> {
+pub(super) fn with_meaningful_controls(mut blocks: impl FnMut() -> io::Result<Blocks>) -> io::Result<Option<Skip>> {
     if may_be_wide(&blocks()?.head(SNIFF_LEN)?) {
         return Ok(Some(Skip::PartlyUtf16));
     }
@@ -320,8 +313,7 @@ fn with_artifact(blocks: &mut dyn FnMut() -> io::Result<Blocks>, codec: Codec) -
     let found = trials.iter().filter(|(_, goes_on)| *goes_on).find_map(|(search, _)| search.finish());
     if found.is_some_and(|found| found.artifact == Artifact::Utf16 && !found.is_sure) {
         let guess = crate::detect_blocks(blocks()?, 1)?;
-        if guess.artifact == Some(Artifact::Utf16) && guess.action != Some(Action::Artifact(Artifact::Utf16))
-        {
+        if guess.artifact == Some(Artifact::Utf16) && guess.action != Some(Action::Artifact(Artifact::Utf16)) {
             return Ok(reason(guess));
         }
     }

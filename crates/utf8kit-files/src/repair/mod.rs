@@ -122,11 +122,7 @@ impl Repair {
 
     /// Returns why a file, which `again` opens, must not be replaced by its repair: see [`Repair::loses`]. It is also
     /// left if it is data, or if controls that the repair removes stand for text.
-    fn in_place_loss(
-        &self,
-        again: impl Fn() -> io::Result<Blocks>,
-        threads: usize,
-    ) -> io::Result<Option<Skip>> {
+    fn in_place_loss(&self, again: impl Fn() -> io::Result<Blocks>, threads: usize) -> io::Result<Option<Skip>> {
         let reason = self.loses(&again, threads)?;
         let (is_lossy, removes_controls) = match self {
             Repair::Text { policy, encoding } => {
@@ -152,10 +148,7 @@ impl Repair {
                 let (counts, proven) = text::survey(again()?, policy, *encoding, threads)?;
                 match counts.total() {
                     0 => Survey::Unchanged(Repaired { counts, ..Repaired::default() }),
-                    _ => Survey::Changed(Repair::Text {
-                        policy: policy.with_evidence(proven),
-                        encoding: *encoding,
-                    }),
+                    _ => Survey::Changed(Repair::Text { policy: policy.with_evidence(proven), encoding: *encoding }),
                 }
             }
             Repair::Rows(repair) => match parts::survey(again()?, repair, threads)? {
@@ -199,13 +192,7 @@ pub struct RepairOptions<'o> {
 
 impl Default for RepairOptions<'_> {
     fn default() -> Self {
-        RepairOptions {
-            in_place: InPlace::default(),
-            dry_run: false,
-            threads: 1,
-            skip_binary: false,
-            force: false,
-        }
+        RepairOptions { in_place: InPlace::default(), dry_run: false, threads: 1, skip_binary: false, force: false }
     }
 }
 

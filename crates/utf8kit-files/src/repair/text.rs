@@ -169,7 +169,6 @@ pub fn policy_for(source: &Source, policy: &RepairPolicy, threads: usize) -> io:
     if *policy != RepairPolicy::Mojibake(None) || !source.is_regular()? {
         return Ok(policy.clone());
     }
-    let (_, proven) =
-        survey(Blocks::of(source.open()?)?, policy, EncodingLabel::Exact(AnyEncoding::Utf8), threads)?;
+    let (_, proven) = survey(Blocks::of(source.open()?)?, policy, EncodingLabel::Exact(AnyEncoding::Utf8), threads)?;
     Ok(policy.with_evidence(proven))
 }

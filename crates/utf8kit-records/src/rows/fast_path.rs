@@ -28,8 +28,7 @@ impl RowSyntax {
         let (mut rows, mut end, mut at) = (0, start, start);
         // Whether the previous byte is within quotes, and whether a field may begin after it.
         let (mut within, mut before) = (0, 1);
-        while let Some((block, rest)) = bytes.get(at..).and_then(<[u8]>::split_first_chunk::<BYTES_PER_MASK>)
-        {
+        while let Some((block, rest)) = bytes.get(at..).and_then(<[u8]>::split_first_chunk::<BYTES_PER_MASK>) {
             let Some(&next) = rest.first() else { break };
             let (quotes, feeds) = (mask(block, quote), mask(block, feed));
             let inside = running_parity(quotes) ^ within;

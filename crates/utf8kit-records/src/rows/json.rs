@@ -69,16 +69,14 @@ fn excess(number: &[u8], reader: Reader) -> Option<String> {
     let number = std::str::from_utf8(number).ok()?;
     let Some(fraction) = number.find(['.', 'e', 'E']) else {
         let most = reader.max_digits;
-        return (number.trim_start_matches('-').len() > most)
-            .then(|| format!("an integer of more than {most} digits"));
+        return (number.trim_start_matches('-').len() > most).then(|| format!("an integer of more than {most} digits"));
     };
     if reader.any_number {
         return None;
     }
     let (digits, exponent) = number[fraction..].split_once(['e', 'E']).unwrap_or((&number[fraction..], "0"));
     let decimals = digits.len().saturating_sub(1) as i64;
-    let exponent: i64 =
-        exponent.parse().unwrap_or(if exponent.starts_with('-') { -1 << 40 } else { 1 << 40 });
+    let exponent: i64 = exponent.parse().unwrap_or(if exponent.starts_with('-') { -1 << 40 } else { 1 << 40 });
     let is_finite = exponent < MIN_REJECTED_EXPONENT && number.parse::<f64>().is_ok_and(f64::is_finite);
     match (decimals - exponent).cmp(&MAX_DECIMALS) {
         _ if !is_finite => Some("a number beyond the range of a double".to_owned()),

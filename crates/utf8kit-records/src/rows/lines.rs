@@ -111,9 +111,7 @@ mod tests {
     #[test]
     fn quotes_that_are_missing_or_far_away_are_searched_for_once() {
         let (quotes, blanks) = (b"\\\"\n".repeat(2_000_000), b" ".repeat(2_000_000));
-        for (text, complete) in
-            [(quotes.clone(), true), ([&quotes[..], b"\"", &blanks, b"x"].concat(), false)]
-        {
+        for (text, complete) in [(quotes.clone(), true), ([&quotes[..], b"\"", &blanks, b"x"].concat(), false)] {
             let (mut lines, mut at) = (JsonLines::default(), 0);
             while let Some(end) = lines.end(&text, at, complete) {
                 assert_eq!(end, at + 3);

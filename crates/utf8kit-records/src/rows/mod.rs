@@ -19,9 +19,8 @@ mod violation;
 
 pub use chunks::{Chunk, Chunks};
 pub use dump::{
-    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpErrors, DumpFormat, DumpPolicy,
-    DumpRepair, Evidence, LeftInDump, RepairedChunk, StoppedDump, TablePolicy, UnknownTablePolicy,
-    UnsupportedDumpPolicy,
+    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpErrors, DumpFormat, DumpPolicy, DumpRepair,
+    Evidence, LeftInDump, RepairedChunk, StoppedDump, TablePolicy, UnknownTablePolicy, UnsupportedDumpPolicy,
 };
 pub use evidence::ColumnEvidence;
 pub(crate) use fast_path::json_lines_by_masks;

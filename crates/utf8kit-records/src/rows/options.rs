@@ -103,10 +103,7 @@ impl fmt::Display for RowSyntaxError {
                 write!(f, "{sign:?} is not a single code unit in {codec}, as a delimiter or quote must be")
             }
             RowSyntaxError::Ambiguous(sign, codec) => {
-                write!(
-                    f,
-                    "{sign:?} is also the last byte of other characters in {codec}: convert to utf-8 first"
-                )
+                write!(f, "{sign:?} is also the last byte of other characters in {codec}: convert to utf-8 first")
             }
             RowSyntaxError::Same(sign) => {
                 write!(f, "delimiter, quote and line end must differ: {sign:?}")

@@ -201,13 +201,7 @@ impl RowSyntax {
 
     /// Returns the row that begins at `start`. `None` if there is none or if, with `end` false, more of the text is
     /// needed.
-    pub(super) fn next_row(
-        &self,
-        bytes: &[u8],
-        start: usize,
-        end: bool,
-        json: &mut JsonLines,
-    ) -> Option<Row> {
+    pub(super) fn next_row(&self, bytes: &[u8], start: usize, end: bool, json: &mut JsonLines) -> Option<Row> {
         // Ignore bytes beyond the limit even if they are in memory, so that results do not depend on the chunks.
         let reach = bytes.len().min(start.saturating_add(LONGEST_ROW));
         let seen = bytes.get(start..reach)?;
@@ -220,9 +214,7 @@ impl RowSyntax {
             _ => None,
         };
         let line = match self.format {
-            RowFormat::Json => {
-                Some(json.end(&bytes[..reach], start, ends || too_long).map(|end| end - start))
-            }
+            RowFormat::Json => Some(json.end(&bytes[..reach], start, ends || too_long).map(|end| end - start)),
             RowFormat::Xml => Some(xml_line(seen)),
             _ => None,
         };
@@ -241,9 +233,8 @@ impl RowSyntax {
                 continue;
             }
             // This is the quote of another field and not the end of this one.
-            let opens = |quote: usize| {
-                self.begins_a_field(seen, quote) || quote > 0 && self.is_feed(seen, quote - self.width)
-            };
+            let opens =
+                |quote: usize| self.begins_a_field(seen, quote) || quote > 0 && self.is_feed(seen, quote - self.width);
             let is_in_a_line = |end: usize| self.feed_from(&seen[..end], at).is_none();
             at = match self.close(seen, at, ends) {
                 Close::At(next) => next,
@@ -420,8 +411,7 @@ impl RowSyntax {
 
     /// Iterates over the ranges of the fields of a row, including their quotes. The line ending is not part of a field.
     pub fn fields<'r>(&'r self, row: &'r [u8]) -> impl Iterator<Item = std::ops::Range<usize>> + 'r {
-        let mut at =
-            Some(if !self.mark.is_empty() && row.starts_with(&self.mark) { self.mark.len() } else { 0 });
+        let mut at = Some(if !self.mark.is_empty() && row.starts_with(&self.mark) { self.mark.len() } else { 0 });
         let end = self.content_end(row);
         let content = row.get(..end).unwrap_or_default();
         std::iter::from_fn(move || {

@@ -22,19 +22,8 @@ fn bytes_in(codec: Codec, text: &str) -> Vec<u8> {
 
 /// Returns CSV rows as a careful program writes them.
 fn written(random: &mut Random, count: usize) -> Vec<String> {
-    let contents = [
-        "",
-        "a",
-        "\u{65E5}\u{672C}",
-        "5'3\"",
-        "x,y",
-        "one\ntwo",
-        "\r\n",
-        "\"",
-        "\"\"",
-        ",\"\n\",",
-        "long text",
-    ];
+    let contents =
+        ["", "a", "\u{65E5}\u{672C}", "5'3\"", "x,y", "one\ntwo", "\r\n", "\"", "\"\"", ",\"\n\",", "long text"];
     let field = |random: &mut Random| {
         let content: String = (0..random.below(3)).map(|_| random.pick(&contents)).collect();
         if content.contains(['"', ',', '\n', '\r']) || random.below(4) == 0 {
@@ -180,12 +169,8 @@ fn each_program_reads_rows_in_its_own_way() {
 fn the_last_row_has_as_many_fields_without_a_line_end() {
     for (quote, long) in [(None, false), (Some(Quote::Unquoted), false), (None, true)] {
         for format in [RowFormat::Csv, RowFormat::Tsv] {
-            let options = RowOptions {
-                delimiter: Some(';'),
-                quote,
-                fields: Some(FieldCount::Header),
-                ..RowOptions::new(format)
-            };
+            let options =
+                RowOptions { delimiter: Some(';'), quote, fields: Some(FieldCount::Header), ..RowOptions::new(format) };
             let syntax = RowSyntax::new(options, codec("utf-8")).expect("a syntax");
             let rows = "a;b\n".repeat(if long { 100 } else { 1 });
             for (last, fits) in [("c;d", true), ("c;d;e", false), ("c", false), (";", true)] {
@@ -212,11 +197,8 @@ fn rows_without_quotes_have_no_byte_that_is_taken_for_one() {
 
 #[test]
 fn rows_of_other_encodings_have_the_same_shape() {
-    let options = RowOptions {
-        fields: Some(FieldCount::Header),
-        reader: Reader::POSTGRESQL,
-        ..RowOptions::new(RowFormat::Csv)
-    };
+    let options =
+        RowOptions { fields: Some(FieldCount::Header), reader: Reader::POSTGRESQL, ..RowOptions::new(RowFormat::Csv) };
     for name in ["utf-16le", "utf-32be", "gb18030"] {
         let syntax = RowSyntax::new(options, codec(name)).expect("a syntax");
         let text = bytes_in(codec(name), "a,b\n1\n1,2\r\n3,\"\r\"\n\r,\n\\.\n");
@@ -314,10 +296,7 @@ fn a_byte_order_mark_is_before_the_first_field() {
 #[test]
 fn signs_that_cannot_be_told_apart_are_refused() {
     let with = |delimiter: char, name: &str| {
-        RowSyntax::new(
-            RowOptions { delimiter: Some(delimiter), ..RowOptions::new(RowFormat::Csv) },
-            codec(name),
-        )
+        RowSyntax::new(RowOptions { delimiter: Some(delimiter), ..RowOptions::new(RowFormat::Csv) }, codec(name))
     };
     assert!(with('|', "utf-8").is_ok() && with('|', "utf-16le").is_ok() && with('|', "euc-jp").is_ok());
     for name in ["gb18030", "shift_jis", "big5"] {
@@ -393,8 +372,7 @@ fn chunks_of_any_size_say_the_same() {
         // The bad rows are exactly those that are bad on their own.
         let first = validator.syntax().rows(&input).next().map_or(0..0, |row| row.range);
         let shape = validator.syntax().shape(&input[first]);
-        let is_good =
-            |bytes: &[u8]| validator.plan_accepts(bytes) && validator.syntax().fit(bytes, shape, false);
+        let is_good = |bytes: &[u8]| validator.plan_accepts(bytes) && validator.syntax().fit(bytes, shape, false);
         let rows = (1..).zip(validator.syntax().rows(&input));
         let bad: Vec<_> = rows
             .filter(|(_, row)| row.broken.is_some() || !is_good(&input[row.range.clone()]))
@@ -471,8 +449,7 @@ fn problems_have_their_place_and_field() {
             .problems()
             .map(|problem| (problem.kind.name(), problem.offset, places.at(problem.offset).to_string()))
             .collect();
-        let problems: Vec<_> =
-            problems.iter().map(|(kind, at, place)| (*kind, *at, place.as_str())).collect();
+        let problems: Vec<_> = problems.iter().map(|(kind, at, place)| (*kind, *at, place.as_str())).collect();
         assert_eq!(problems, expected, "{name}");
     }
 }

@@ -196,12 +196,8 @@ impl RowSyntax {
             true => "row end: LF, where the first row ends with CR LF",
             false => "row end: CR LF, where the first row ends with LF",
         };
-        let violation = RowViolation {
-            offset: end,
-            len: row.len() - end,
-            kind: RowViolationKind::RowEnd,
-            what: what.to_owned(),
-        };
+        let violation =
+            RowViolation { offset: end, len: row.len() - end, kind: RowViolationKind::RowEnd, what: what.to_owned() };
         (self.ends_with_returns(row) != crlf).then_some(violation)
     }
 
@@ -243,12 +239,7 @@ impl RowSyntax {
     fn inner_mark(&self, row: &[u8]) -> Option<RowViolation> {
         let mark = self.quoted_mark().filter(|mark| row.starts_with(mark))?;
         let what = "byte order mark before a quote, within the text".to_owned();
-        Some(RowViolation {
-            offset: 0,
-            len: mark.len() - self.width(),
-            kind: RowViolationKind::InnerMark,
-            what,
-        })
+        Some(RowViolation { offset: 0, len: mark.len() - self.width(), kind: RowViolationKind::InnerMark, what })
     }
 
     fn miscount(&self, row: &[u8], shape: Shape, first: bool) -> Option<RowViolation> {
@@ -265,17 +256,10 @@ impl RowSyntax {
         let is_utf8 = self.codec() == Codec::Native(AnyEncoding::Utf8);
         let utf8 = match is_utf8 {
             true => Cow::Borrowed(content),
-            false => {
-                Cow::Owned(text(self.codec(), content).trim_start_matches('\u{FEFF}').as_bytes().to_vec())
-            }
+            false => Cow::Owned(text(self.codec(), content).trim_start_matches('\u{FEFF}').as_bytes().to_vec()),
         };
         let (at, what) = json::fault(&utf8, self.reader())?;
         let offset = if is_utf8 { at } else { 0 };
-        Some(RowViolation {
-            offset,
-            len: 0,
-            kind: RowViolationKind::InvalidJson,
-            what: format!("not JSON: {what}"),
-        })
+        Some(RowViolation { offset, len: 0, kind: RowViolationKind::InvalidJson, what: format!("not JSON: {what}") })
     }
 }

@@ -208,11 +208,7 @@ fn published_attacks_are_found_and_decoded() {
     for language in &LANGUAGES {
         for (line, words) in attacks(language) {
             let found = described("source", &line);
-            assert!(
-                found.iter().any(|(_, what)| what.contains(&words)),
-                "{} {line:?}: {found:?}",
-                language.name
-            );
+            assert!(found.iter().any(|(_, what)| what.contains(&words)), "{} {line:?}: {found:?}", language.name);
             count += 1;
         }
     }
@@ -247,8 +243,7 @@ fn honest_code_passes() {
                 assert_eq!(described("source", &line), [], "{name}");
             }
         }
-        let names =
-            ["приветМир", "αβγ", "σ_max", "Δx", "größe", "変数", "überprüfen", "переменная_1", "dρdt", "μ"];
+        let names = ["приветМир", "αβγ", "σ_max", "Δx", "größe", "変数", "überprüfen", "переменная_1", "dρdt", "μ"];
         for identifier in names {
             for (before, behind) in [function, variable] {
                 let line = format!("{before}{identifier}{behind}");
@@ -320,19 +315,14 @@ fn names_and_damage_are_never_repaired() {
         (String::from_utf8(text).unwrap(), counts.total(), counts.kept())
     };
     for line in [
-        "let is\u{200D}Admin = 1;",
-        "let {timeout,\u{3164}} = q;",
-        "let a\u{E0101} = 1;",
-        "let p\u{430}ss = 1;",
-        "// Fran\u{FFFD}ois",
-        "// caf\u{C3}\u{A9}",
+        "let is\u{200D}Admin = 1;", "let {timeout,\u{3164}} = q;", "let a\u{E0101} = 1;", "let p\u{430}ss = 1;",
+        "// Fran\u{FFFD}ois", "// caf\u{C3}\u{A9}",
     ] {
         for policy in [Policy::Remove, Policy::Escape] {
             assert_eq!(repaired(policy, line), (line.to_owned(), 0, 1));
         }
     }
-    let line =
-        format!("/*\u{202E} }} \u{2066}*/ f(`{}`, \"ad\u{200B}min\", p\u{430}ss); ", in_selectors("x"));
+    let line = format!("/*\u{202E} }} \u{2066}*/ f(`{}`, \"ad\u{200B}min\", p\u{430}ss); ", in_selectors("x"));
     let shown = "/* } */ f(``, \"admin\", p\u{430}ss); ".to_owned();
     assert_eq!(repaired(Policy::Remove, &line), (shown, 4, 1));
     let escaped = repaired(Policy::Escape, "s = \"ad\u{200B}min\"").0;

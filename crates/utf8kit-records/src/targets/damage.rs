@@ -26,8 +26,7 @@ pub(super) fn find(line: &Line) -> Vec<Violation> {
     while let Some(start) = (at..line.text.len()).find(|&at| line.text[at].1 == '\u{FFFD}') {
         at = start + 1;
         if line.written == Written::Code {
-            let is_same =
-                |at: &usize| line.text.get(*at).is_some_and(|&(_, character)| character == '\u{FFFD}');
+            let is_same = |at: &usize| line.text.get(*at).is_some_and(|&(_, character)| character == '\u{FFFD}');
             at = (start..).take_while(is_same).count() + start;
             if !is_lost(line, start, at) || on_purpose && line.contexts[start] != Context::Comment {
                 continue;
@@ -54,8 +53,7 @@ fn is_lost(line: &Line, start: usize, end: usize) -> bool {
     let (before, after) = (start.checked_sub(1).and_then(character), character(end));
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     let is_edge = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation());
-    let is_word =
-        end - start > 1 && is_edge(before) && is_edge(after) && line.contexts[start] != Context::String;
+    let is_word = end - start > 1 && is_edge(before) && is_edge(after) && line.contexts[start] != Context::String;
     line.contexts[start] != Context::Example && (is_letter(before) || is_letter(after) || is_word)
 }
 
@@ -68,8 +66,7 @@ fn misdecoded(line: &Line, text: &str) -> Option<Violation> {
     let same_end = old().rev().zip(new().rev()).take(most).take_while(|(one, other)| one == other).count();
     let start = text.get(..garbled.range.start)?.chars().count();
     let range = start + same..start + old().count() - same_end;
-    let is_example =
-        line.written == Written::Code && line.contexts.get(range.clone())?.contains(&Context::Example);
+    let is_example = line.written == Written::Code && line.contexts.get(range.clone())?.contains(&Context::Example);
     let becomes: String = new().skip(same).take(new().count() - same - same_end).collect();
     // Isolated signs are as rare as their misdecoded forms.
     let is_text = becomes.chars().any(|c| !c.is_ascii() && (c.is_alphabetic() || is_punctuation(c)));

@@ -86,11 +86,7 @@ impl Demands {
         let goes_by_character = |rule| {
             matches!(
                 rule,
-                Rule::WellFormed
-                    | Rule::Start(_)
-                    | Rule::Characters(_)
-                    | Rule::Subset(_)
-                    | Rule::Deceptive(_)
+                Rule::WellFormed | Rule::Start(_) | Rule::Characters(_) | Rule::Subset(_) | Rule::Deceptive(_)
             )
         };
         self.rules().all(|(_, rule)| goes_by_character(rule))
@@ -104,11 +100,7 @@ impl Demands {
             Rule::Xml => xml::passes(rows),
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
             Rule::Length(_, most) => self.are_short(rule, most, syntax, rows),
-            Rule::Escapes(_)
-                if syntax.format() != RowFormat::Jsonl || memmem::find(rows, b"\\u").is_none() =>
-            {
-                true
-            }
+            Rule::Escapes(_) if syntax.format() != RowFormat::Jsonl || memmem::find(rows, b"\\u").is_none() => true,
             Rule::Json if json::passes(syntax.format(), rows) => true,
             Rule::Subset(subset) if subset.passes(syntax.format(), rows) => true,
             Rule::Deceptive(written) if spoofing::passes(syntax, rows, written) => true,
@@ -168,8 +160,7 @@ impl Demands {
     /// Returns all rules, each with its target.
     pub(super) fn rules(&self) -> impl Iterator<Item = (Option<Target>, Rule)> {
         let targets = self.targets.iter().copied();
-        let rules =
-            targets.flat_map(|target| target.0.rules.iter().map(move |&(rule, ..)| (Some(target), rule)));
+        let rules = targets.flat_map(|target| target.0.rules.iter().map(move |&(rule, ..)| (Some(target), rule)));
         let limits = [(Unit::Bytes, self.max_bytes), (Unit::CodePoints, self.max_chars)];
         rules.chain(limits.into_iter().filter_map(|(unit, most)| Some((None, Rule::Length(unit, most?)))))
     }
@@ -177,8 +168,7 @@ impl Demands {
     /// Reports whether a value with this text is within the maximum lengths.
     pub(super) fn fits(&self, text: &[u8]) -> bool {
         let chars = || String::from_utf8_lossy(text).chars().count();
-        self.max_bytes.is_none_or(|most| text.len() <= most)
-            && self.max_chars.is_none_or(|most| chars() <= most)
+        self.max_bytes.is_none_or(|most| text.len() <= most) && self.max_chars.is_none_or(|most| chars() <= most)
     }
 
     /// Returns the violations of a rule in a row, in order.
@@ -205,10 +195,9 @@ impl Demands {
             Rule::Deceptive(written) => self.not_allowed(row, spoofing::find(syntax, row, first, written)),
             // Fields are not JSON, and have their own quoting.
             Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
-            Rule::Json => json::find(row)
-                .into_iter()
-                .filter(|violation| violation.kind != ViolationKind::NulEscape)
-                .collect(),
+            Rule::Json => {
+                json::find(row).into_iter().filter(|violation| violation.kind != ViolationKind::NulEscape).collect()
+            }
             Rule::Escapes(kinds) if syntax.format() == RowFormat::Jsonl => {
                 json::find(row).into_iter().filter(|violation| kinds.contains(&violation.kind)).collect()
             }
@@ -219,12 +208,10 @@ impl Demands {
                 marks.map(|(index, _)| Violation::new(3 * index, 3, ViolationKind::Mark)).collect()
             }
             Rule::Mark => Vec::new(),
-            Rule::FileName(naming) => {
-                value::of(syntax, row).flat_map(|value| naming.find(row, &value)).collect()
+            Rule::FileName(naming) => value::of(syntax, row).flat_map(|value| naming.find(row, &value)).collect(),
+            Rule::Length(unit, most) => {
+                value::of(syntax, row).filter_map(|value| value.too_long(row, most, self.graphemes, unit)).collect()
             }
-            Rule::Length(unit, most) => value::of(syntax, row)
-                .filter_map(|value| value.too_long(row, most, self.graphemes, unit))
-                .collect(),
         }
     }
 
@@ -233,8 +220,7 @@ impl Demands {
         let is_allowed = |c: char| self.allowed.iter().any(|range| range.contains(&c));
         found.retain(|violation| {
             let span = row.get(violation.offset..violation.offset + violation.len).unwrap_or_default();
-            let mut non_ascii =
-                std::str::from_utf8(span).unwrap_or_default().chars().filter(|c| !c.is_ascii());
+            let mut non_ascii = std::str::from_utf8(span).unwrap_or_default().chars().filter(|c| !c.is_ascii());
             !non_ascii.next().is_some_and(|first| is_allowed(first) && non_ascii.all(is_allowed))
         });
         found

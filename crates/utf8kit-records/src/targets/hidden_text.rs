@@ -121,8 +121,7 @@ impl Reader<'_> {
             return 0;
         }
         let may_continue = |c: char| {
-            c.is_emoji_char_or_emoji_component()
-                || matches!(c, '\u{200D}' | '\u{FE0F}' | '\u{E0020}'..='\u{E007F}')
+            c.is_emoji_char_or_emoji_component() || matches!(c, '\u{200D}' | '\u{FE0F}' | '\u{E0020}'..='\u{E007F}')
         };
         let rest = self.text[self.at..].iter().map(|&(_, character)| character).take(MAX_CHARACTERS_OF_EMOJI);
         let mut sequence: String = rest.take_while(|&character| may_continue(character)).collect();
@@ -171,9 +170,7 @@ impl Reader<'_> {
             | '\u{1D173}'..='\u{1D17A}' => ViolationKind::Invisible,
             _ => match character.general_category() {
                 GeneralCategory::PrivateUse => ViolationKind::PrivateUse,
-                GeneralCategory::Unassigned if is_noncharacter(character.into()) => {
-                    ViolationKind::Noncharacter
-                }
+                GeneralCategory::Unassigned if is_noncharacter(character.into()) => ViolationKind::Noncharacter,
                 GeneralCategory::Unassigned => ViolationKind::Unassigned,
                 _ => return None,
             },
@@ -183,8 +180,7 @@ impl Reader<'_> {
 
     /// Reports whether the characters on both sides are part of a word in non-ASCII letters.
     fn is_within_word(&self, at: usize) -> bool {
-        let is_letter =
-            |at| self.character(at).is_some_and(|c| !c.is_ascii() && unicode_ident::is_xid_continue(c));
+        let is_letter = |at| self.character(at).is_some_and(|c| !c.is_ascii() && unicode_ident::is_xid_continue(c));
         at.checked_sub(1).is_some_and(is_letter) || is_letter(at + 1)
     }
 
@@ -234,11 +230,9 @@ fn selects(base: char, selector: char) -> bool {
         '\u{180B}'..='\u{180F}' => matches!(script, Script::Mongolian | Script::Phags_Pa),
         '\u{FE00}' if base == '0' => true,
         _ => match script {
-            Script::Han
-            | Script::Myanmar
-            | Script::Phags_Pa
-            | Script::Manichaean
-            | Script::Egyptian_Hieroglyphs => true,
+            Script::Han | Script::Myanmar | Script::Phags_Pa | Script::Manichaean | Script::Egyptian_Hieroglyphs => {
+                true
+            }
             // Mathematical and East Asian punctuation.
             Script::Common => !base.is_ascii() && !base.is_emoji_char() && !is_selector(base),
             _ => false,
@@ -310,14 +304,8 @@ mod tests {
     fn attacks_are_found() {
         for (line, kinds) in [
             // The examples of CVE-2021-42574.
-            (
-                "/*\u{202E} } \u{2066}if (isAdmin)\u{2069} \u{2066} begin admins only */",
-                "bidi bidi bidi bidi",
-            ),
-            (
-                "if access_level != \"user\u{202E} \u{2066}// Check if admin\u{2069} \u{2066}\" {",
-                "bidi bidi bidi bidi",
-            ),
+            ("/*\u{202E} } \u{2066}if (isAdmin)\u{2069} \u{2066} begin admins only */", "bidi bidi bidi bidi"),
+            ("if access_level != \"user\u{202E} \u{2066}// Check if admin\u{2069} \u{2066}\" {", "bidi bidi bidi bidi"),
             ("pass\u{200D}word and pass\u{200C}word", "unseen unseen"),
             ("a\u{200B}\u{200C}\u{200B}\u{200B}b", "unseen"),
             ("zero\u{2060}width\u{2063}marks\u{FEFF}.", "unseen unseen unseen"),
@@ -399,14 +387,10 @@ mod tests {
         let lines = || syntax(RowFormat::Lines);
         for (policy, expected) in [
             (Policy::Remove, "ab c\u{1F3F4}\n"),
-            (
-                Policy::Escape,
-                "a\\xE2\\x80\\xAEb\\xF3\\xA0\\x81\\xB8 \\xEF\\xBF\\xBDc\u{1F3F4}\\xF3\\xA0\\x81\\xA7\n",
-            ),
+            (Policy::Escape, "a\\xE2\\x80\\xAEb\\xF3\\xA0\\x81\\xB8 \\xEF\\xBF\\xBDc\u{1F3F4}\\xF3\\xA0\\x81\\xA7\n"),
         ] {
             let repair = RowRepair::new(lines(), text(), policy).expect("a policy");
-            let repaired =
-                repair.repair(line.as_bytes(), false, &mut utf8kit_encodings::counts::Counts::default());
+            let repaired = repair.repair(line.as_bytes(), false, &mut utf8kit_encodings::counts::Counts::default());
             assert_eq!(String::from_utf8_lossy(&repaired), expected);
         }
         let refused = RowRepair::new(lines(), text(), Policy::REPLACE).unwrap_err();

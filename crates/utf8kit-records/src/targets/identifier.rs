@@ -99,10 +99,7 @@ mod tests {
     #[test]
     fn what_is_no_identifier_is_found() {
         let not = ViolationKind::NotIdentifier.about();
-        assert_eq!(
-            found("1a b-c"),
-            [("1", not), (" ", not), ("-", not)].map(|(span, not)| (span, not.to_owned()))
-        );
+        assert_eq!(found("1a b-c"), [("1", not), (" ", not), ("-", not)].map(|(span, not)| (span, not.to_owned())));
         assert_eq!(found("a\u{2028}b")[0].0, "\u{2028}");
         // In identifiers of historic scripts and symbols, UTS #39 advises against.
         assert_eq!(found("\u{1D400}bc")[0].0, "\u{1D400}");

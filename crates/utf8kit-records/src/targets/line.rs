@@ -53,12 +53,7 @@ impl Line {
 }
 
 /// Returns the lines of a row. A byte order mark is not part of them, if the input begins with the row.
-pub(super) fn lines(
-    syntax: &RowSyntax,
-    row: &[u8],
-    first: bool,
-    written: Written,
-) -> impl Iterator<Item = Line> {
+pub(super) fn lines(syntax: &RowSyntax, row: &[u8], first: bool, written: Written) -> impl Iterator<Item = Line> {
     let is_mark = move |range: &Range<usize>, character| first && range.start == 0 && character == '\u{FEFF}';
     value::of(syntax, row).map(move |value| {
         let characters = value.characters(row).filter_map(|(range, character)| Some((range, character?)));

@@ -53,18 +53,15 @@ fn in_word(line: &Line, range: Range<usize>) -> Option<Violation> {
         return None;
     }
     let is_code = line.written == Written::Code && line.contexts[range.start] == Context::Open;
-    let refused = |text| {
-        Some(Violation { text: Some(text), ..line.violation(range.clone(), ViolationKind::LookAlike) })
-    };
+    let refused =
+        |text| Some(Violation { text: Some(text), ..line.violation(range.clone(), ViolationKind::LookAlike) });
     if word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_foreign) {
         let letters = word.chars().filter(|c| c.is_alphabetic()).count();
         let is_word = letters > 2 || is_code && !is_next_to(line, &range, |c| c == '-');
         let twin = looks_like(&word).filter(|_| is_word && !has_symbols_only(line, &range));
         return match twin {
             Some(twin) => refused(twin),
-            None if is_code && alternates(&word) => {
-                Some(line.violation(range.clone(), ViolationKind::MixedScripts))
-            }
+            None if is_code && alternates(&word) => Some(line.violation(range.clone(), ViolationKind::MixedScripts)),
             None => None,
         };
     }
@@ -135,8 +132,7 @@ fn has_symbols_only(line: &Line, range: &Range<usize>) -> bool {
 /// Reports whether ASCII letters and letters of another alphabet alternate more than once.
 fn alternates(word: &str) -> bool {
     let letters = word.split(|c: char| !c.is_alphabetic()).map(|part| {
-        let scripts: Vec<_> =
-            part.chars().filter(|&c| c.is_ascii() || is_foreign(c)).map(is_foreign).collect();
+        let scripts: Vec<_> = part.chars().filter(|&c| c.is_ascii() || is_foreign(c)).map(is_foreign).collect();
         let has_symbols_only = part.chars().filter(|&c| is_foreign(c)).all(|c| c.script() == Script::Greek);
         if has_symbols_only { 0 } else { scripts.windows(2).filter(|pair| pair[0] != pair[1]).count() }
     });

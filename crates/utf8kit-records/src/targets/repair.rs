@@ -39,12 +39,8 @@ impl std::fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Unsuitable::Escapes => "escapes have backslashes, which no name of a file may have",
-            Unsuitable::Replacements => {
-                "the target rejects U+FFFD: use remove or escape, or another replacement"
-            }
-            Unsuitable::Identifiers => {
-                "an identifier with other characters is another name: reject the rows instead"
-            }
+            Unsuitable::Replacements => "the target rejects U+FFFD: use remove or escape, or another replacement",
+            Unsuitable::Identifiers => "an identifier with other characters is another name: reject the rows instead",
         })
     }
 }
@@ -105,23 +101,17 @@ impl RowRepair {
 
     /// Reports whether it changes controls that are valid in UTF-8.
     pub fn removes_controls(&self) -> bool {
-        ["a\u{92}", "a\u{1B}"]
-            .iter()
-            .any(|text| !self.demands.find(&self.syntax, text.as_bytes(), true).is_empty())
+        ["a\u{92}", "a\u{1B}"].iter().any(|text| !self.demands.find(&self.syntax, text.as_bytes(), true).is_empty())
     }
 
     /// Returns the repair for parts of values, whose length is unknown.
     pub fn of_parts(&self) -> RowRepair {
-        RowRepair {
-            demands: Demands { max_bytes: None, max_chars: None, ..self.demands.clone() },
-            ..self.clone()
-        }
+        RowRepair { demands: Demands { max_bytes: None, max_chars: None, ..self.demands.clone() }, ..self.clone() }
     }
 
     /// Reports whether some rows certainly stay unchanged. `first` means that the input begins with them.
     pub fn leaves_unchanged(&self, rows: &[u8], first: bool) -> bool {
-        let escapes =
-            || self.policy.as_policy() == Policy::Escape && memchr::memmem::find(rows, b"\\x").is_some();
+        let escapes = || self.policy.as_policy() == Policy::Escape && memchr::memmem::find(rows, b"\\x").is_some();
         validate(rows).is_ok() && !escapes() && self.demands.pass(&self.syntax, rows, first)
     }
 
@@ -165,9 +155,7 @@ impl RowRepair {
         match violation.kind {
             DoubleEncoding | LookAlike | MixedScripts => true,
             ReplacementCharacter => is_code(),
-            BidiControl | HiddenText | Invisible | PrivateUse | Unassigned => {
-                is_code() && code.has_in_name(violation)
-            }
+            BidiControl | HiddenText | Invisible | PrivateUse | Unassigned => is_code() && code.has_in_name(violation),
             _ => false,
         }
     }
@@ -260,9 +248,7 @@ impl RowRepair {
     fn put(&self, refused: &[u8], kind: ViolationKind, out: &mut Vec<u8>) {
         match (kind, self.policy.as_policy()) {
             (ViolationKind::TooLong | ViolationKind::Mark, _) => {}
-            (ViolationKind::DeviceName, policy) => {
-                out.extend_from_slice(&self.ordinary_name(refused, policy))
-            }
+            (ViolationKind::DeviceName, policy) => out.extend_from_slice(&self.ordinary_name(refused, policy)),
             (_, Policy::Remove) => {}
             (_, Policy::SameLength) => out.extend(refused.iter().map(|_| b'?')),
             (ViolationKind::CharacterReference, Policy::Escape) => {
@@ -277,8 +263,7 @@ impl RowRepair {
     /// Returns a device name with a suffix, which makes it ordinary, or without its last character if a suffix would
     /// make it too long.
     fn ordinary_name(&self, device: &[u8], policy: Policy<'_>) -> Vec<u8> {
-        let with =
-            if let Policy::Replace { with, .. } = policy { self.accepted_part(with) } else { String::new() };
+        let with = if let Policy::Replace { with, .. } = policy { self.accepted_part(with) } else { String::new() };
         let with = if with.is_empty() { "_" } else { &with };
         let ordinary = [device, with.as_bytes()].concat();
         match self.demands.fits(&ordinary) {

@@ -90,10 +90,9 @@ static CHARACTERS: [AtomicU8; 0x11_0000] = [const { AtomicU8::new(0) }; 0x11_000
 
 /// Reports whether rows have no hidden characters, and no words or signs that could be mistaken for others.
 pub(super) fn are_plain(syntax: &RowSyntax, rows: &[u8], written: Written) -> bool {
-    let has_escapes = matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
-        && memchr::memmem::find(rows, b"\\u").is_some();
-    let has_controls =
-        || rows.iter().any(|byte| hidden_text::is_alien_control(char::from(*byte)) && byte.is_ascii());
+    let has_escapes =
+        matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl) && memchr::memmem::find(rows, b"\\u").is_some();
+    let has_controls = || rows.iter().any(|byte| hidden_text::is_alien_control(char::from(*byte)) && byte.is_ascii());
     if has_escapes || has_controls() {
         return false;
     }
@@ -165,9 +164,9 @@ mod tests {
 
     /// Letters that look alike or do not, signs, hidden characters, and what stands between words.
     const CHARACTERS: [char; 28] = [
-        'a', 'p', 'Z', '0', '_', ' ', '.', '=', '(', '"', '#', '\'', '\u{430}', '\u{440}', '\u{436}',
-        '\u{41D}', '\u{3C3}', '\u{3BF}', '\u{3B1}', '\u{E9}', '\u{37E}', '\u{1C3}', '\u{FF21}', '\u{200B}',
-        '\u{301}', '\u{2014}', '\u{5D0}', '\u{4E00}',
+        'a', 'p', 'Z', '0', '_', ' ', '.', '=', '(', '"', '#', '\'', '\u{430}', '\u{440}', '\u{436}', '\u{41D}',
+        '\u{3C3}', '\u{3BF}', '\u{3B1}', '\u{E9}', '\u{37E}', '\u{1C3}', '\u{FF21}', '\u{200B}', '\u{301}', '\u{2014}',
+        '\u{5D0}', '\u{4E00}',
     ];
 
     #[test]

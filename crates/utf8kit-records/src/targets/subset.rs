@@ -25,9 +25,8 @@ impl Subset {
     /// Reports whether some rows certainly contain nothing else.
     pub(super) fn passes(self, format: RowFormat, rows: &[u8]) -> bool {
         // Bytes that never begin a code point outside of a subset. Ordinary text consists of them.
-        let is_clear = |byte: u8| {
-            (byte >= 0x20 || b"\t\n\r".contains(&byte)) && byte < 0xEF && byte != 0x7F && byte != 0xC2
-        };
+        let is_clear =
+            |byte: u8| (byte >= 0x20 || b"\t\n\r".contains(&byte)) && byte < 0xEF && byte != 0x7F && byte != 0xC2;
         let has_escapes =
             || matches!(format, RowFormat::Json | RowFormat::Jsonl) && memmem::find(rows, b"\\u").is_some();
         rows.iter().all(|&byte| is_clear(byte)) && !has_escapes()

@@ -178,11 +178,7 @@ pub(super) const TABLE: &[Entry] = &[
                  (section 8.2).",
                 "https://www.rfc-editor.org/rfc/rfc8259",
             ),
-            (
-                Rule::Mark,
-                "No byte order mark (section 8.1).",
-                "https://www.rfc-editor.org/rfc/rfc8259#section-8.1",
-            ),
+            (Rule::Mark, "No byte order mark (section 8.1).", "https://www.rfc-editor.org/rfc/rfc8259#section-8.1"),
         ],
     },
     Entry {

@@ -123,11 +123,9 @@ fn subsets_are_those_of_rfc_9839() {
         30000-3FFFD / 40000-4FFFD / 50000-5FFFD / 60000-6FFFD / 70000-7FFFD / 80000-8FFFD / 90000-9FFFD / \
         A0000-AFFFD / B0000-BFFFD / C0000-CFFFD / D0000-DFFFD / E0000-EFFFD / F0000-FFFFD / 100000-10FFFD";
     let csv = syntax(RowFormat::Csv);
-    for (target, grammar) in [
-        ("rfc9839-scalars", "0-D7FF / E000-10FFFF"),
-        ("rfc9839-xml", XML),
-        ("rfc9839-assignables", ASSIGNABLES),
-    ] {
+    for (target, grammar) in
+        [("rfc9839-scalars", "0-D7FF / E000-10FFFF"), ("rfc9839-xml", XML), ("rfc9839-assignables", ASSIGNABLES)]
+    {
         let number = |digits: &str| u32::from_str_radix(digits, 16).unwrap();
         let ranges = grammar.split(" / ").map(|range| {
             let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -140,11 +138,7 @@ fn subsets_are_those_of_rfc_9839() {
             assert_eq!(demands.pass(&csv, row.as_bytes(), true), allowed, "{target} {c:?}");
             if !allowed {
                 let found = demands.find(&csv, row.as_bytes(), true);
-                assert_eq!(
-                    (found.len(), found[0].offset, found[0].len),
-                    (1, 4, c.len_utf8()),
-                    "{target} {c:?}"
-                );
+                assert_eq!((found.len(), found[0].offset, found[0].len), (1, 4, c.len_utf8()), "{target} {c:?}");
             }
         }
     }
@@ -152,8 +146,7 @@ fn subsets_are_those_of_rfc_9839() {
 
 #[test]
 fn escapes_in_json_are_what_they_stand_for() {
-    let (jsonl, row) =
-        (syntax(RowFormat::Jsonl), br#"{"\u0001\n": "\u0000 \ufdd0 \udbff\udfff \ud800 \\u0001"}"#);
+    let (jsonl, row) = (syntax(RowFormat::Jsonl), br#"{"\u0001\n": "\u0000 \ufdd0 \udbff\udfff \ud800 \\u0001"}"#);
     for (target, expected) in [
         ("rfc9839-scalars", vec![(41, "surrogate_escape")]),
         ("rfc9839-xml", vec![(2, "character_escape"), (14, "nul_escape"), (41, "surrogate_escape")]),
@@ -218,9 +211,7 @@ fn characters_are_code_points() {
 #[test]
 fn several_targets_refuse_what_one_of_them_refuses() {
     let mut demands = demands("postgresql");
-    demands
-        .targets
-        .extend(["mysql-utf8mb3", "redshift"].map(|name| name.parse::<Target>().expect("a target")));
+    demands.targets.extend(["mysql-utf8mb3", "redshift"].map(|name| name.parse::<Target>().expect("a target")));
     demands.max_chars = Some(2);
     let found = demands.find(&syntax(RowFormat::Lines), "\0\u{1F600}ab\n".as_bytes(), true);
     let words: Vec<_> = found.iter().map(|violation| demands.describe(violation).message()).collect();
@@ -235,17 +226,9 @@ fn several_targets_refuse_what_one_of_them_refuses() {
 #[test]
 fn long_values_are_found_wherever_they_are() {
     let pieces: [(RowFormat, &str, &[&str]); 4] = [
-        (
-            RowFormat::Csv,
-            "\n",
-            &["a", ",", "abcdefg", "\u{E9}\u{E9}", "\n", "\"x,y\nz\"", "abcdefghij", "\r\n"],
-        ),
+        (RowFormat::Csv, "\n", &["a", ",", "abcdefg", "\u{E9}\u{E9}", "\n", "\"x,y\nz\"", "abcdefghij", "\r\n"]),
         (RowFormat::Tsv, "\n", &["a", "\t", "abcdefg", "\u{20AC}", "\n", "\"", "abcdefghij"]),
-        (
-            RowFormat::Jsonl,
-            "\n",
-            &["{\"a\": \"b\"}", "{\"a\": \"\\u00e9bcdefghij\"}", "\n", "[1, \"abcdefg\"]"],
-        ),
+        (RowFormat::Jsonl, "\n", &["{\"a\": \"b\"}", "{\"a\": \"\\u00e9bcdefghij\"}", "\n", "[1, \"abcdefg\"]"]),
         (RowFormat::Lines, "\n", &["a", "abcdefg", "\u{E9}", "\n", "\n", "\"", ","]),
     ];
     let mut random = Random::new(0x2545_F491_4F6C_DD1D);
@@ -254,8 +237,7 @@ fn long_values_are_found_wherever_they_are() {
         let (format, end, pieces) = &pieces[next(4)];
         let mut rows: String = (0..next(40)).map(|_| pieces[next(pieces.len())]).collect();
         rows.push_str(end);
-        let (syntax, demands) =
-            (syntax(*format), Demands { max_bytes: Some(1 + next(24)), ..Demands::default() });
+        let (syntax, demands) = (syntax(*format), Demands { max_bytes: Some(1 + next(24)), ..Demands::default() });
         let mut each = syntax.rows(rows.as_bytes());
         let slowly = each.all(|row| demands.find(&syntax, &rows.as_bytes()[row.range], false).is_empty());
         assert_eq!(demands.pass(&syntax, rows.as_bytes(), false), slowly, "{format:?} {demands:?} {rows:?}");
@@ -281,19 +263,9 @@ fn clusters_are_not_cut_if_asked() {
 #[test]
 fn repaired_text_is_accepted() {
     let lines: [&[u8]; 13] = [
-        b"a\0b\xFF\n",
-        b"\x7F \xC2\x80 \xF1\xBF\xBF\xBF\n",
-        b"\xF0\x9F\x98\x80 \xED\xA0\x80\n",
-        b"&#0; \x0B \xEF\xBF\xBF\n",
-        br#"{"a":"\ud83d","b":"\udc00\ud800"}"#,
-        b"{\"\x01\t\"}\n",
-        b"nul.txt\n",
-        b"a?b. .\n",
-        b"\\x41\0\n",
-        b"\xEF\xBB\xBF{}\n",
-        b"plain\n",
-        b"CON:\n",
-        b"aux .\0\n",
+        b"a\0b\xFF\n", b"\x7F \xC2\x80 \xF1\xBF\xBF\xBF\n", b"\xF0\x9F\x98\x80 \xED\xA0\x80\n",
+        b"&#0; \x0B \xEF\xBF\xBF\n", br#"{"a":"\ud83d","b":"\udc00\ud800"}"#, b"{\"\x01\t\"}\n", b"nul.txt\n",
+        b"a?b. .\n", b"\\x41\0\n", b"\xEF\xBB\xBF{}\n", b"plain\n", b"CON:\n", b"aux .\0\n",
     ];
     let policies = [
         Policy::REPLACE,
@@ -332,44 +304,15 @@ fn repaired_text_is_accepted() {
 #[test]
 fn repaired_text_of_any_length_is_accepted() {
     let pieces: [&[u8]; 25] = [
-        b"a",
-        b"\\u0001",
-        b"\x7F",
-        b"\xC2\x80",
-        b"\xEF\xBF\xBE",
-        b"\xEF\xBB\xBF",
-        b" ",
-        b".",
-        b"con",
-        b"COM\xC2\xB2",
-        b"nul.",
-        b"?",
-        b":",
-        b"\0",
-        b"\x01",
-        b"\xFF",
-        b"\xC3\xA9",
-        b"e\xCC\x81",
-        b"\xF0\x9F\x98\x80",
-        b"\xED\xA0\x80",
-        b"\\",
-        b"\\ud800",
-        b"&#0;",
-        b"\"",
-        b",",
+        b"a", b"\\u0001", b"\x7F", b"\xC2\x80", b"\xEF\xBF\xBE", b"\xEF\xBB\xBF", b" ", b".", b"con", b"COM\xC2\xB2",
+        b"nul.", b"?", b":", b"\0", b"\x01", b"\xFF", b"\xC3\xA9", b"e\xCC\x81", b"\xF0\x9F\x98\x80", b"\xED\xA0\x80",
+        b"\\", b"\\ud800", b"&#0;", b"\"", b",",
     ];
     let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let mut next = |end| random.below(end);
     let replace = |with| Policy::Replace { each: utf8kit::Each::Run, with };
-    let policies = [
-        Policy::REPLACE,
-        Policy::Remove,
-        Policy::SameLength,
-        Policy::Escape,
-        replace("?"),
-        replace(":_"),
-        replace(""),
-    ];
+    let policies =
+        [Policy::REPLACE, Policy::Remove, Policy::SameLength, Policy::Escape, replace("?"), replace(":_"), replace("")];
     let targets: Vec<_> = Target::all().collect();
     for _ in 0..20_000 {
         let (target, policy) = (targets[next(targets.len())], policies[next(policies.len())]);
@@ -399,8 +342,7 @@ fn repaired_text_of_any_length_is_accepted() {
 /// Characters within a name are kept, and the line is read only once to decide that.
 #[test]
 fn a_long_line_of_code_is_repaired_in_linear_time() {
-    let repair =
-        RowRepair::new(syntax(RowFormat::Lines), demands("source"), Policy::Remove).expect("a policy");
+    let repair = RowRepair::new(syntax(RowFormat::Lines), demands("source"), Policy::Remove).expect("a policy");
     let line = "a\u{FEFF}b (\u{FEFF}) ".repeat(40_000);
     let mut counts = Counts::default();
     let repaired = repair.repair(line.as_bytes(), false, &mut counts);
@@ -435,16 +377,8 @@ fn json_stays_json() {
         let format = if target == "json" { RowFormat::Json } else { RowFormat::Jsonl };
         let repair = RowRepair::new(syntax(format), demands(target), policy).expect("a policy");
         let repaired = repair.repair(line, true, &mut Counts::default());
-        assert_eq!(
-            repaired.escape_ascii().to_string(),
-            expected.escape_ascii().to_string(),
-            "{target} {policy:?}"
-        );
-        assert!(
-            syntax(RowFormat::Jsonl).fit(&repaired, Default::default(), true),
-            "{}",
-            repaired.escape_ascii()
-        );
+        assert_eq!(repaired.escape_ascii().to_string(), expected.escape_ascii().to_string(), "{target} {policy:?}");
+        assert!(syntax(RowFormat::Jsonl).fit(&repaired, Default::default(), true), "{}", repaired.escape_ascii());
     }
 }
 

@@ -20,9 +20,7 @@ fn is_control(byte: u8) -> bool {
 
 /// Reports whether a text certainly has no violation.
 pub(super) fn passes(text: &[u8]) -> bool {
-    !text.iter().any(|&byte| is_control(byte))
-        && memchr(0xEF, text).is_none()
-        && memmem::find(text, b"&#").is_none()
+    !text.iter().any(|&byte| is_control(byte)) && memchr(0xEF, text).is_none() && memmem::find(text, b"&#").is_none()
         || find(text).is_empty()
 }
 

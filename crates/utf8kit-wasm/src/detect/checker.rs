@@ -26,8 +26,7 @@ impl Checker {
         loop {
             self.text.clear();
             self.text.reserve(capacity);
-            let (result, read) =
-                self.decoder.decode_to_string_without_replacement(input, &mut self.text, last);
+            let (result, read) = self.decoder.decode_to_string_without_replacement(input, &mut self.text, last);
             input = &input[read..];
             self.offset += read as u64;
             self.advance();

@@ -133,10 +133,7 @@ pub(crate) extern "C" fn pairs(len: usize) {
         let encoding = Encoding::for_label(&input[..len.min(INPUT_BYTES)]);
         output.clear();
         output.extend(
-            encoding
-                .and_then(|encoding| states.of::<State>().pairs(encoding))
-                .into_iter()
-                .flat_map(Pairs::bytes),
+            encoding.and_then(|encoding| states.of::<State>().pairs(encoding)).into_iter().flat_map(Pairs::bytes),
         );
     });
 }
@@ -224,10 +221,8 @@ pub(crate) extern "C" fn legacy_encode(len: usize, code_point: u32) {
     with_memory(|memory| {
         let charset = memory.name(len).parse::<Charset>().ok();
         let scalar = char::from_u32(code_point);
-        memory.output = charset
-            .zip(scalar)
-            .and_then(|(charset, scalar)| charset.writer().bytes_of(scalar))
-            .unwrap_or_default();
+        memory.output =
+            charset.zip(scalar).and_then(|(charset, scalar)| charset.writer().bytes_of(scalar)).unwrap_or_default();
     });
 }
 
@@ -236,8 +231,7 @@ pub(crate) extern "C" fn legacy_encode(len: usize, code_point: u32) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn canonical(len: usize) {
     with_memory(|memory| {
-        let known =
-            memory.name(len).parse::<Charset>().map(|charset| charset.to_string().to_ascii_lowercase());
+        let known = memory.name(len).parse::<Charset>().map(|charset| charset.to_string().to_ascii_lowercase());
         memory.output = known.unwrap_or_default().into_bytes();
     });
 }
@@ -271,20 +265,14 @@ pub(crate) extern "C" fn guess(whole: u32) {
         let suggestion = guess.suggestion().filter(|suggestion| !suggestion.is_open());
         let sure = if suggestion.as_ref().is_some_and(Suggestion::is_sure) { "sure" } else { "" };
         let action = suggestion.map(|suggestion| suggestion.action);
-        let artifact = guess
-            .artifact
-            .filter(|artifact| action != Some(Action::Artifact(*artifact)))
-            .map_or("", Artifact::name);
+        let artifact =
+            guess.artifact.filter(|artifact| action != Some(Action::Artifact(*artifact))).map_or("", Artifact::name);
         let action = action.and_then(words).unwrap_or_default();
         let others = guess.others.join(" ").to_ascii_lowercase();
         let (misdecoded_as, mixed) = (name(guess.misdecoded_as), name(guess.mixed));
         let facts = [name(guess.encoding), confidence, misdecoded_as, mixed, others, action, sure.to_owned()];
-        let notes: Vec<String> = guess
-            .artifact
-            .map(|artifact| artifact.about().to_owned())
-            .into_iter()
-            .chain(guess.notes)
-            .collect();
+        let notes: Vec<String> =
+            guess.artifact.map(|artifact| artifact.about().to_owned()).into_iter().chain(guess.notes).collect();
         let more = [artifact.to_owned(), notes.len().to_string()];
         let lines = facts.into_iter().chain(more).chain(notes).chain(guess.evidence);
         memory.write_lines(&lines.collect::<Vec<_>>());

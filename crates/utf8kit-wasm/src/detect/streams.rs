@@ -21,13 +21,7 @@ impl Converting {
     }
 
     /// Converts the next piece; see [`super::legacy_push`].
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        output: &mut Vec<u8>,
-        numbers: &mut Vec<f64>,
-    ) -> bool {
+    pub(crate) fn push(&mut self, input: &[u8], last: bool, output: &mut Vec<u8>, numbers: &mut Vec<f64>) -> bool {
         let whole;
         let input = match self.running {
             Some(_) => input,
@@ -54,9 +48,7 @@ impl Converting {
             return false;
         };
         let lacking = match error.kind {
-            ConversionErrorKind::Lacking(value, _) | ConversionErrorKind::Altered(value, _) => {
-                f64::from(value)
-            }
+            ConversionErrorKind::Lacking(value, _) | ConversionErrorKind::Altered(value, _) => f64::from(value),
             _ => -1.0,
         };
         numbers.extend([(error.offset + *skipped) as f64, error.bytes.len() as f64, lacking]);
@@ -100,11 +92,7 @@ impl Repairing {
             *changed += 1;
             if first.len() < MAX_CHANGES_SHOWN {
                 let shown = |bytes: &[u8]| bytes[..bytes.len().min(MAX_BYTES_SHOWN)].to_vec();
-                first.push(Change {
-                    offset: edit.offset,
-                    before: shown(edit.before),
-                    after: shown(edit.after),
-                });
+                first.push(Change { offset: edit.offset, before: shown(edit.before), after: shown(edit.after) });
             }
         });
         numbers.push(self.changed as f64);

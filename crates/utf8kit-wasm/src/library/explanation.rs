@@ -19,8 +19,7 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
     for item in utf8kit::explain::explain(encoding, bytes) {
         let start = numbers.len();
         let or_none = |number: Option<u32>| number.map_or(-1.0, f64::from);
-        let expected =
-            |high: bool| item.expected.map(|range| u32::from(if high { range.1 } else { range.0 }));
+        let expected = |high: bool| item.expected.map(|range| u32::from(if high { range.1 } else { range.0 }));
         numbers.extend([
             item.offset as f64,
             item.len as f64,

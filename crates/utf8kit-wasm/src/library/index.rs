@@ -77,8 +77,7 @@ impl IndexedText {
                 }
             }
             3 => {
-                let places =
-                    asked.as_chunks().0.iter().map(|&[line, character]| LspPosition::new(line, character));
+                let places = asked.as_chunks().0.iter().map(|&[line, character]| LspPosition::new(line, character));
                 let places: Vec<LspPosition> = places.collect();
                 all(numbers, at.positions(&at.lsp_offsets(&places, unit), own));
             }

@@ -32,10 +32,9 @@ pub(crate) extern "C" fn names(of: u32) {
         1 => encodings().map(name).collect(),
         2 => encodings().filter(|encoding| encoding.is_dialect()).map(name).collect(),
         3 => ErrorKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
-        _ => std::iter::once("strict")
-            .chain(Policy::ALL.iter().map(|policy| policy.name()))
-            .map(str::to_owned)
-            .collect(),
+        _ => {
+            std::iter::once("strict").chain(Policy::ALL.iter().map(|policy| policy.name())).map(str::to_owned).collect()
+        }
     };
     with_memory(|memory| memory.write_lines(&names));
 }
@@ -56,11 +55,8 @@ pub(crate) extern "C" fn has_replacement(len: usize) -> u32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn encoding_named(len: usize) -> i32 {
     with_memory(|memory| {
-        let found = memory
-            .name(len)
-            .parse()
-            .ok()
-            .and_then(|named| AnyEncoding::ALL.iter().position(|&any| any == named));
+        let found =
+            memory.name(len).parse().ok().and_then(|named| AnyEncoding::ALL.iter().position(|&any| any == named));
         found.map_or(-1, |index| index as i32)
     })
 }
@@ -112,8 +108,7 @@ pub(crate) extern "C" fn outline(index: u32, len: usize) {
 pub(crate) extern "C" fn describe(index: u32, len: usize) {
     with_memory(|memory| {
         let description = Description::about(encoding(index), memory.input(len));
-        let lines =
-            [Some(description.what), description.expected, description.lax].map(Option::unwrap_or_default);
+        let lines = [Some(description.what), description.expected, description.lax].map(Option::unwrap_or_default);
         memory.write_lines(&lines);
     });
 }
@@ -174,20 +169,13 @@ pub(crate) extern "C" fn convert(from: u32, to: u32, policy: u32, len: usize) ->
     })
 }
 
-fn new_converter(
-    memory: &mut Memory,
-    from: u32,
-    to: u32,
-    number: u32,
-) -> Converter<'static, AnyEncoding, AnyEncoding> {
+fn new_converter(memory: &mut Memory, from: u32, to: u32, number: u32) -> Converter<'static, AnyEncoding, AnyEncoding> {
     let (from, to) = (encoding(from), encoding(to));
     let with = &*memory.states.of::<State>().take_replacement();
     let number = (number as usize).checked_sub(1);
     match number.and_then(|number| Policy::ALL.get(number)) {
         None => Converter::strict(from, to),
-        Some(&Policy::Replace { each, .. }) => {
-            Converter::lossy(from, to, Policy::Replace { each, with }).into_owned()
-        }
+        Some(&Policy::Replace { each, .. }) => Converter::lossy(from, to, Policy::Replace { each, with }).into_owned(),
         Some(&policy) => Converter::lossy(from, to, policy),
     }
 }

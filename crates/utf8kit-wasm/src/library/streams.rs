@@ -77,10 +77,6 @@ impl Memory {
     /// Adds the first `len` bytes of the input to the next replacement.
     pub(crate) fn add_to_replacement(&mut self, len: usize) {
         let Memory { input, states, .. } = self;
-        states
-            .of::<State>()
-            .replacement
-            .get_or_insert_default()
-            .extend_from_slice(&input[..len.min(INPUT_BYTES)]);
+        states.of::<State>().replacement.get_or_insert_default().extend_from_slice(&input[..len.min(INPUT_BYTES)]);
     }
 }

@@ -95,11 +95,7 @@ pub struct Repaired<O> {
 /// // The second of three slots is null.
 /// assert_eq!(is_valid(b"a\xFFb", &[0, 1, 2, 3], Some(Validity::new(&[0b101], 0))), Ok(true));
 /// ```
-pub fn is_valid<O: Offset>(
-    data: &[u8],
-    offsets: &[O],
-    validity: Option<Validity<'_>>,
-) -> Result<bool, LayoutError> {
+pub fn is_valid<O: Offset>(data: &[u8], offsets: &[O], validity: Option<Validity<'_>>) -> Result<bool, LayoutError> {
     first_bad(data, offsets, validity).map(|bad| bad.is_none())
 }
 
@@ -163,11 +159,7 @@ pub fn for_each_bad<O: Offset>(
 /// assert_eq!((counts.values, counts.nulls, counts.bad, counts.errors), (3, 0, 1, 2));
 /// # Ok::<(), utf8kit::column::LayoutError>(())
 /// ```
-pub fn count<O: Offset>(
-    data: &[u8],
-    offsets: &[O],
-    validity: Option<Validity<'_>>,
-) -> Result<Counts, LayoutError> {
+pub fn count<O: Offset>(data: &[u8], offsets: &[O], validity: Option<Validity<'_>>) -> Result<Counts, LayoutError> {
     let mut counts = Counts { values: offsets.len().saturating_sub(1), ..Counts::default() };
     visit_bad(data, offsets, validity, |_, value, _| {
         counts.add(value);
@@ -211,9 +203,9 @@ pub fn repair<O: Offset>(
         let null = validity.is_some_and(|validity| validity.is_null(index));
         outcome = match first_error(Utf8, value) {
             Some(_) if null => rewriter.put(index, |_| ()),
-            Some(error) => rewriter.put(index, |data| {
-                append_repaired(Utf8, value, error.valid_up_to(), policy, data, &mut None)
-            }),
+            Some(error) => {
+                rewriter.put(index, |data| append_repaired(Utf8, value, error.valid_up_to(), policy, data, &mut None))
+            }
             None => Ok(()),
         };
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -401,8 +393,7 @@ fn each_block<O: Offset>(
         if ends.is_empty() {
             break;
         }
-        let limit = rest[0].to_index()
-            + if skipped.is_some() { MAX_BYTES_OF_SUSPECT_TEXT } else { MAX_BYTES_OF_TEXT };
+        let limit = rest[0].to_index() + if skipped.is_some() { MAX_BYTES_OF_SUSPECT_TEXT } else { MAX_BYTES_OF_TEXT };
         // For offsets that do not ascend, this finds an arbitrary value; they are detected below.
         let values = ends.partition_point(|offset| offset.to_index() <= limit).max(1);
         let block = &rest[..=values];

@@ -202,8 +202,7 @@ impl RepairedViews {
             self.views = views.to_vec();
         }
         self.changed += 1;
-        let number =
-            |number: usize| i32::try_from(number).map(i32::to_ne_bytes).map_err(|_| LayoutError::TooLong);
+        let number = |number: usize| i32::try_from(number).map(i32::to_ne_bytes).map_err(|_| LayoutError::TooLong);
         let view = &mut self.views[index];
         *view = [0; 16];
         view[..4].copy_from_slice(&number(value.len())?);
@@ -227,11 +226,7 @@ impl RepairedViews {
 }
 
 /// Returns the bytes of a value.
-fn value<'c, B: AsRef<[u8]>>(
-    views: &'c [View],
-    buffers: &'c [B],
-    index: usize,
-) -> Result<&'c [u8], LayoutError> {
+fn value<'c, B: AsRef<[u8]>>(views: &'c [View], buffers: &'c [B], index: usize) -> Result<&'c [u8], LayoutError> {
     let view = &views[index];
     let Ok(len) = usize::try_from(field(view, 0)) else {
         return Err(LayoutError::NegativeViewLength { index });
@@ -279,11 +274,7 @@ fn visit_bad<B: AsRef<[u8]>>(
 
 /// Calls `suspect` with the index of every slot whose value may be invalid or whose view may be broken, in order,
 /// until it breaks.
-fn visit_suspects<B: AsRef<[u8]>>(
-    views: &[View],
-    buffers: &[B],
-    suspect: &mut impl FnMut(usize) -> ControlFlow<()>,
-) {
+fn visit_suspects<B: AsRef<[u8]>>(views: &[View], buffers: &[B], suspect: &mut impl FnMut(usize) -> ControlFlow<()>) {
     let mut known = KnownText::default();
     let (mut done, mut window) = (0, MAX_VIEWS_TOGETHER);
     while done < views.len() {
@@ -295,8 +286,7 @@ fn visit_suspects<B: AsRef<[u8]>>(
         }
         // A buffer may end here.
         let first = &some[..of_one_buffer(some)];
-        if (MIN_VIEWS_BEFORE_OTHER_BUFFER..some.len()).contains(&first.len()) && known.covers(first, buffers)
-        {
+        if (MIN_VIEWS_BEFORE_OTHER_BUFFER..some.len()).contains(&first.len()) && known.covers(first, buffers) {
             window = (2 * first.len()).clamp(MIN_VIEWS_TOGETHER, MAX_VIEWS_TOGETHER);
             done += first.len();
             continue;
@@ -340,8 +330,7 @@ impl KnownText {
     /// Reports whether the values of at most [`MAX_VIEWS_TOGETHER`] views are certainly well formed, and the views
     /// sound.
     fn covers<B: AsRef<[u8]>>(&mut self, views: &[View], buffers: &[B]) -> bool {
-        let mut memory =
-            [const { MaybeUninit::<u8>::uninit() }; MAX_VIEWS_TOGETHER * size_of::<View>() + MARGIN_BYTES];
+        let mut memory = [const { MaybeUninit::<u8>::uninit() }; MAX_VIEWS_TOGETHER * size_of::<View>() + MARGIN_BYTES];
         let Some(classified) = dispatch::column::classify_views(views, Out::in_buffer(&mut memory)) else {
             return false;
         };

@@ -147,13 +147,7 @@ impl<'p> Engine<'p> {
     /// Converts as far as kernels can: broken text first, if a kernel replaces errors, then a well-formed part. Returns
     /// the number of input bytes converted.
     #[cfg_attr(not(feature = "any"), inline)]
-    fn by_kernels(
-        &mut self,
-        input: &[u8],
-        base: u64,
-        out: &mut Out<'_>,
-        observer: &mut Observer<'_>,
-    ) -> usize {
+    fn by_kernels(&mut self, input: &[u8], base: u64, out: &mut Out<'_>, observer: &mut Observer<'_>) -> usize {
         let mut at = 0;
         if input.len() >= dispatch::MIN_BYTES_FOR_REPAIR_KERNEL
             && let (Some(repair), Some(policy)) = (self.repair, self.policy)
@@ -217,21 +211,13 @@ impl<'p> Engine<'p> {
                         return Err(Status::OutputFull);
                     }
                     self.in_run = false;
-                    self.after_high =
-                        self.pair.to == AnyEncoding::Wtf8 && step.result.is_ok_and(is_high_surrogate);
+                    self.after_high = self.pair.to == AnyEncoding::Wtf8 && step.result.is_ok_and(is_high_surrogate);
                 }
                 Err(kind) => {
                     let error = Error::new(base, step.len, kind).moved(*at as u64);
                     let Some(policy) = self.policy else { return Err(self.stopped(error, rest)) };
                     let before = out.written();
-                    if !self.apply_policy(
-                        policy,
-                        error,
-                        &rest[..step.len()],
-                        step.result.is_ok(),
-                        out,
-                        observer,
-                    ) {
+                    if !self.apply_policy(policy, error, &rest[..step.len()], step.result.is_ok(), out, observer) {
                         return Err(Status::OutputFull);
                     }
                     self.in_run = true;
@@ -270,9 +256,7 @@ impl<'p> Engine<'p> {
                     Some(Step { result: Ok(low), len, .. }) if is_low_surrogate(low) => {
                         Step::error(ErrorKind::Surrogate, step.len() + usize::from(len))
                     }
-                    Some(next) => {
-                        step.incomplete_if(next.incomplete && !last && may_become_low_surrogate(after))
-                    }
+                    Some(next) => step.incomplete_if(next.incomplete && !last && may_become_low_surrogate(after)),
                     None => step.incomplete_if(!last),
                 })
             }
@@ -299,8 +283,7 @@ impl<'p> Engine<'p> {
         // The offset and the kind are not used, because there is no observer.
         let error = Error::new(0, bytes.len() as u8, ErrorKind::InvalidByte);
         let (before, mut capacity) = (out.len(), crate::simd::BLOCK_BYTES);
-        while !append(out, capacity, |spare| self.apply_policy(policy, error, bytes, false, spare, &mut None))
-        {
+        while !append(out, capacity, |spare| self.apply_policy(policy, error, bytes, false, spare, &mut None)) {
             capacity *= 2;
         }
         self.in_run = true;
@@ -342,13 +325,7 @@ impl<'p> Engine<'p> {
                 // As in a strict conversion, only the source decides: two surrogates that the target would fuse into
                 // one code point are each well formed.
                 let unrepresentable = (self.pair.decode)(before).is_some_and(|step| step.result.is_ok());
-                observer(Change {
-                    offset: error.offset,
-                    kind: Some(error.kind),
-                    unrepresentable,
-                    before,
-                    after,
-                });
+                observer(Change { offset: error.offset, kind: Some(error.kind), unrepresentable, before, after });
             }
         }
         done
@@ -443,9 +420,8 @@ impl<'p> Engine<'p> {
         let mut least = 0;
         loop {
             let capacity = guess(self.pair.from, self.pair.to, input.len() - read).max(least);
-            let progress = append(out, capacity, |spare| {
-                self.run(&input[read..], base + read as u64, last, spare, observer)
-            });
+            let progress =
+                append(out, capacity, |spare| self.run(&input[read..], base + read as u64, last, spare, observer));
             read += progress.read;
             if progress.status != Status::OutputFull {
                 let written = (out.len() - before) * size_of::<U>();
@@ -464,8 +440,7 @@ impl<'p> Engine<'p> {
     #[inline]
     pub(crate) fn front<U: CodeUnit>(&mut self, input: &[u8], out: &mut Vec<U>) -> usize {
         let capacity = guess(self.pair.from, self.pair.to, input.len());
-        let is_small =
-            input.len() < MIN_BYTES_FOR_KERNEL && self.pair.from != self.pair.to && !input.is_ascii();
+        let is_small = input.len() < MIN_BYTES_FOR_KERNEL && self.pair.from != self.pair.to && !input.is_ascii();
         let read = append(out, capacity, |spare| match is_small {
             true => (self.pair.items)(&self.pair, input, spare),
             false => (self.convert)(&self.pair, input, spare),
@@ -484,13 +459,7 @@ impl<'p> Engine<'p> {
     /// Runs into a `String`, which grows as needed. The target is UTF-8.
     #[cfg(feature = "alloc")]
     #[cfg_attr(not(feature = "any"), inline)]
-    pub(crate) fn run_to_string(
-        &mut self,
-        input: &[u8],
-        base: u64,
-        last: bool,
-        out: &mut String,
-    ) -> Progress {
+    pub(crate) fn run_to_string(&mut self, input: &[u8], base: u64, last: bool, out: &mut String) -> Progress {
         self.in_text(out, |engine, bytes| engine.run_to_vec(input, base, last, bytes, &mut None))
     }
 
@@ -514,20 +483,11 @@ impl<'p> Engine<'p> {
 
 /// Converts strictly: by the pair's conversion, which is all that clean input needs, and by an engine after that stops.
 #[inline(always)]
-pub(crate) fn strict<S: Codec, T: Codec>(
-    from: S,
-    to: T,
-    input: &[u8],
-    last: bool,
-    out: &mut Out<'_>,
-) -> Progress {
+pub(crate) fn strict<S: Codec, T: Codec>(from: S, to: T, input: &[u8], last: bool, out: &mut Out<'_>) -> Progress {
     let start = out.written();
     let read = Pair::convert_clean(from, to, input, out);
-    let (read, status) = if read == input.len() {
-        (read, Status::Done)
-    } else {
-        strict_from(from, to, read, input, last, out)
-    };
+    let (read, status) =
+        if read == input.len() { (read, Status::Done) } else { strict_from(from, to, read, input, last, out) };
     Progress { read, written: out.written() - start, status }
 }
 

@@ -8,9 +8,7 @@ use super::limits::{
 };
 use super::route::Route;
 use crate::dispatch;
-use crate::encoding::{
-    AnyEncoding, Codec, ENCODE_BUFFER, Latin1, MAX_LEN, Step, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
-};
+use crate::encoding::{AnyEncoding, Codec, ENCODE_BUFFER, Latin1, MAX_LEN, Step, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::error::ErrorKind;
 use crate::grammar::Grammar;
 use crate::kernels::wide_to_utf8::Source;
@@ -54,12 +52,7 @@ impl Pair {
     /// Converts a well-formed, representable prefix, as far as the route of two encodings supports it and it fits.
     /// Returns its length in bytes.
     #[inline(always)]
-    pub(crate) fn convert_clean<S: Codec, T: Codec>(
-        from: S,
-        to: T,
-        input: &[u8],
-        out: &mut Out<'_>,
-    ) -> usize {
+    pub(crate) fn convert_clean<S: Codec, T: Codec>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> usize {
         if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
             // A reference to a constant, so that its function is also a constant.
             let pair = const { &Pair::of_known::<S, T>() };
@@ -89,11 +82,7 @@ impl Pair {
 
     /// The target's [`Codec::encode_value`], of its type if that determines the encoding.
     #[inline(always)]
-    pub(crate) fn encode_as<T: Codec>(
-        &self,
-        value: u32,
-        out: &mut [u8; ENCODE_BUFFER],
-    ) -> Result<usize, ErrorKind> {
+    pub(crate) fn encode_as<T: Codec>(&self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
         match T::KNOWN {
             Some((to, _)) => to.encode_value(value, out),
             None => (self.encode)(value, out),

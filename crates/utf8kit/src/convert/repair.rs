@@ -82,8 +82,7 @@ fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize
     let Some(grammar) = grammar(pair, input) else { return 0 };
     let Some(replacement) = &replacement(pair.from, policy) else { return 0 };
     let is_observed = observer.is_some();
-    let mut report =
-        |span: Range<usize>, after: &[u8]| report_change(observer, pair, (input, base), span, after);
+    let mut report = |span: Range<usize>, after: &[u8]| report_change(observer, pair, (input, base), span, after);
     let listener: Listener<'_> = if is_observed { Some(&mut report) } else { None };
     run(grammar, replacement, input, listener, in_run, out).0
 }
@@ -109,24 +108,16 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
         if window == 0 && replacement.is_short() {
             // Where errors are far apart, text is converted without repairing it first.
             let out_now = mem::take(out);
-            let work = WidenLossy {
-                grammar,
-                bytes: rest,
-                out: out_now,
-                target,
-                replacement,
-                listener,
-                in_run: *in_run,
-            };
+            let work =
+                WidenLossy { grammar, bytes: rest, out: out_now, target, replacement, listener, in_run: *in_run };
             let replaced = dispatch::widen_lossy(work);
             (*in_run, *out) = (replaced.in_run, replaced.out);
             at += replaced.read;
             window = MIN_REPAIRED_WINDOW_BYTES;
             continue;
         }
-        let capacity = (out.remaining() / U::UNIT)
-            .saturating_sub(2 * BLOCK_BYTES)
-            .min(window.max(MIN_REPAIRED_WINDOW_BYTES));
+        let capacity =
+            (out.remaining() / U::UNIT).saturating_sub(2 * BLOCK_BYTES).min(window.max(MIN_REPAIRED_WINDOW_BYTES));
         let mut repaired = Out::in_buffer(&mut scratch[..capacity]);
         let (read, found) = run(grammar, replacement, rest, listener, in_run, &mut repaired);
         if read == 0 {
@@ -135,10 +126,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
         at += read;
         let written = repaired.written();
         let read = dispatch::widen(grammar, &scratch[..written], out, target);
-        debug_assert_eq!(
-            read, written,
-            "scalar values fit UTF-16 and UTF-32, and the capacity was asked for"
-        );
+        debug_assert_eq!(read, written, "scalar values fit UTF-16 and UTF-32, and the capacity was asked for");
         window = if found { (2 * window).min(MAX_WINDOW_BYTES) } else { 0 };
     }
 }
@@ -189,8 +177,7 @@ fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: 
         window = if clean < window { (2 * window).min(MAX_WINDOW_BYTES) } else { MIN_WINDOW_BYTES };
         let rest = &input[at..];
         let mut units = Out::in_buffer(&mut scratch);
-        let broken =
-            Broken { pair, policy, input: &rest[..rest.len().min(window)], base, observer: &mut None };
+        let broken = Broken { pair, policy, input: &rest[..rest.len().min(window)], base, observer: &mut None };
         let repaired = repair_units(broken, in_run, &mut units);
         let read = dispatch::narrow(units.since(0), out, S::default(), true) * S::UNIT;
         if is_observed {

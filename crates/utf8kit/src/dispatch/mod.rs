@@ -140,11 +140,7 @@ fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
 /// [`clean_prefix`] without the tests for short inputs, for bytes that are long or already tested.
 #[inline]
 pub(crate) fn clean_prefix_long(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    if grammar.has_nul() {
-        clean_prefix_with_nul(grammar, bytes)
-    } else {
-        clean_prefix_without_nul(grammar, bytes)
-    }
+    if grammar.has_nul() { clean_prefix_with_nul(grammar, bytes) } else { clean_prefix_without_nul(grammar, bytes) }
 }
 
 /// [`clean_prefix_long`] for a dialect that has NUL.
@@ -251,11 +247,7 @@ fn four_are_ascii(bytes: &[u8]) -> bool {
 /// Reports whether all bytes are below 80.
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
-    if bytes.len() < MIN_BYTES_FOR_VECTOR_ASCII {
-        bytes.is_ascii()
-    } else {
-        ascii_prefix(bytes) == bytes.len()
-    }
+    if bytes.len() < MIN_BYTES_FOR_VECTOR_ASCII { bytes.is_ascii() } else { ascii_prefix(bytes) == bytes.len() }
 }
 
 /// Returns the length of a prefix of ASCII: all bytes, or roughly the bytes before the first non-ASCII byte.
@@ -394,12 +386,7 @@ pub(crate) fn widen_lossy<'o, U: Wide>(work: WidenLossy<'_, '_, 'o, U>) -> Repla
 
 /// [`widen`] for a dialect that may lack NUL.
 #[inline(never)]
-pub(crate) fn widen_up_to_nul<U: Wide>(
-    grammar: &'static Grammar,
-    bytes: &[u8],
-    out: &mut Out<'_>,
-    target: U,
-) -> usize {
+pub(crate) fn widen_up_to_nul<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
     let mut widen = |some: &[u8]| widen(grammar, some, out, target);
     if grammar.has_nul() { widen(bytes) } else { up_to_nul(bytes, widen) }
 }

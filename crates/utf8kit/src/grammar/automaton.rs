@@ -98,8 +98,7 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
     while state < tails.len && state < STATES {
         if let Some(tail) = tails.all[state] {
             let next = tails.state(Tail { row: tail.row, from: tail.from + 1 });
-            let (mut byte, last) =
-                (tail.row.ranges[tail.from].0 as usize, tail.row.ranges[tail.from].1 as usize);
+            let (mut byte, last) = (tail.row.ranges[tail.from].0 as usize, tail.row.ranges[tail.from].1 as usize);
             while next < STATES && byte <= last {
                 table[byte] |= STATE_SHIFTS[next] << STATE_SHIFTS[state];
                 byte += 1;

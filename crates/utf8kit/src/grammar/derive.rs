@@ -268,13 +268,9 @@ pub(super) const fn exact(rows: &[Row], leads: &Leads, table: &Lookup) -> bool {
         let mut nibble = 0x8;
         while nibble <= 0xB {
             let (first, last) = (nibble << 4, nibble << 4 | 15);
-            let refused =
-                table.byte_1_high[a >> 4] & table.byte_1_low[a & 15] & table.byte_2_high[nibble] != 0;
-            exact &= if refused {
-                len == 0 || last < low || high < first
-            } else {
-                len > 0 && low <= first && last <= high
-            };
+            let refused = table.byte_1_high[a >> 4] & table.byte_1_low[a & 15] & table.byte_2_high[nibble] != 0;
+            exact &=
+                if refused { len == 0 || last < low || high < first } else { len > 0 && low <= first && last <= high };
             nibble += 1;
         }
         a += 1;

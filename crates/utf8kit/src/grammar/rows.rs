@@ -91,17 +91,11 @@ pub(super) static UTF_8_OFFSET: Grammar = Grammar::new(
 );
 
 /// A high surrogate and a low one, three bytes each: one code point if surrogates pair.
-pub(super) static SURROGATE_PAIRS: Row =
-    row(&[(0xED, 0xED), (0xA0, 0xAF), TAIL, (0xED, 0xED), (0xB0, 0xBF), TAIL]);
+pub(super) static SURROGATE_PAIRS: Row = row(&[(0xED, 0xED), (0xA0, 0xAF), TAIL, (0xED, 0xED), (0xB0, 0xBF), TAIL]);
 
 /// UTR #26: UTF-16 code units in 1 to 3 bytes. A high surrogate right before a low one is one code point with it.
 pub(super) static CESU_8: Grammar = Grammar::new(
-    &[
-        ASCII,
-        row(&[(0xC2, 0xDF), TAIL]),
-        row(&[(0xE0, 0xE0), (0xA0, 0xBF), TAIL]),
-        row(&[(0xE1, 0xEF), TAIL, TAIL]),
-    ],
+    &[ASCII, row(&[(0xC2, 0xDF), TAIL]), row(&[(0xE0, 0xE0), (0xA0, 0xBF), TAIL]), row(&[(0xE1, 0xEF), TAIL, TAIL])],
     PLAIN,
     SHORTEST,
     0x10_FFFF,

@@ -59,8 +59,7 @@ impl Grammar {
         }
         let lookup = derive::lookup(rows, &leads, !matches!(surrogates, Surrogates::Plain));
         let exact = matches!(surrogates, Surrogates::Plain) && derive::exact(rows, &leads, &lookup);
-        let automaton =
-            if matches!(surrogates, Surrogates::Plain) { automaton::automaton(rows) } else { None };
+        let automaton = if matches!(surrogates, Surrogates::Plain) { automaton::automaton(rows) } else { None };
         Grammar { rows, base, shortest, max, surrogates, nul, leads, lookup, longest_unit, exact, automaton }
     }
 
@@ -171,11 +170,7 @@ impl Grammar {
         let len = len.clamp(1, 6);
         let mut low: u64 = 0;
         for (i, &byte) in prefix.iter().take(len).enumerate() {
-            low = if i == 0 {
-                u64::from(byte) & u64::from(lead_mask(len))
-            } else {
-                low << 6 | u64::from(byte & 0x3F)
-            };
+            low = if i == 0 { u64::from(byte) & u64::from(lead_mask(len)) } else { low << 6 | u64::from(byte & 0x3F) };
         }
         let missing = 6 * (len - prefix.len().clamp(1, len)) as u32;
         let low = low << missing;

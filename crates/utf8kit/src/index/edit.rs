@@ -7,8 +7,8 @@ use core::ops::Range;
 use super::find::{Place, Section};
 use super::tally::Tally;
 use super::{
-    Block, CHUNKS_PER_INDEX_GROUP, Chunk, INDEX_BLOCK_BYTES, INDEX_CHUNK_BYTES, INDEX_GROUP_BYTES,
-    IndexError, MAX_INDEX_BLOCK_BYTES, MIN_INDEX_BLOCK_BYTES, TextIndex, tally,
+    Block, CHUNKS_PER_INDEX_GROUP, Chunk, INDEX_BLOCK_BYTES, INDEX_CHUNK_BYTES, INDEX_GROUP_BYTES, IndexError,
+    MAX_INDEX_BLOCK_BYTES, MIN_INDEX_BLOCK_BYTES, TextIndex, tally,
 };
 use crate::line_ends::LineEnds;
 
@@ -91,8 +91,7 @@ impl TextIndex {
         for group in groups.clone() {
             let start = self.start_of(group);
             let taken = self.groups.get_mut(group).map(mem::take).unwrap_or_default();
-            chunks
-                .extend(taken.into_iter().map(|chunk| Chunk { before: start.plus(&chunk.before), ..chunk }));
+            chunks.extend(taken.into_iter().map(|chunk| Chunk { before: start.plus(&chunk.before), ..chunk }));
         }
         let old_end = self.start_of(groups.end);
         let mut part = Part { chunks, end: old_end };
@@ -166,8 +165,7 @@ impl Part {
     /// text's length changes from `old` to `new`.
     fn chunks_of(&self, changed: &Range<usize>, (new, old): (usize, usize)) -> Range<usize> {
         let chunk_of = |byte| self.chunks.partition_point(|chunk| chunk.before.bytes <= byte);
-        let chunks =
-            chunk_of(changed.start).saturating_sub(1)..chunk_of(changed.end.saturating_sub(1)).max(1);
+        let chunks = chunk_of(changed.start).saturating_sub(1)..chunk_of(changed.end.saturating_sub(1)).max(1);
         let len = self.start_of(chunks.end).bytes - self.start_of(chunks.start).bytes;
         if len + new >= old + INDEX_CHUNK_BYTES / 2 {
             chunks
@@ -214,12 +212,7 @@ impl Part {
 
 /// Returns the blocks that contain a range of bytes, plus neighbours until they are long enough after the text's length
 /// has changed from `old` to `new`. `before` has the counts before the first of `parts`.
-fn blocks_of(
-    parts: &[Tally],
-    before: &Tally,
-    changed: &Range<usize>,
-    (new, old): (usize, usize),
-) -> Range<usize> {
+fn blocks_of(parts: &[Tally], before: &Tally, changed: &Range<usize>, (new, old): (usize, usize)) -> Range<usize> {
     let ends = || {
         parts.iter().scan(before.bytes, |at, part| {
             *at += part.bytes;

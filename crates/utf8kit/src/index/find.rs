@@ -102,13 +102,7 @@ impl TextIndex {
     /// Returns the counts before a byte of a part, and before its line if that begins in the part. Line ends are
     /// counted only if `lines`.
     #[inline]
-    pub(super) fn before(
-        &self,
-        text: &[u8],
-        part: &Section,
-        offset: usize,
-        lines: bool,
-    ) -> (Tally, Option<Tally>) {
+    pub(super) fn before(&self, text: &[u8], part: &Section, offset: usize, lines: bool) -> (Tally, Option<Tally>) {
         let len = part.end.minus(&part.start);
         if len.is_narrow() && !(lines && len.ends > 0) {
             let more = offset - part.start.bytes;
@@ -144,14 +138,7 @@ impl TextIndex {
     /// Walks along a line, numbered from 0, up to one block past the part. The part must begin at the line's start, or
     /// contain the end of the previous line.
     #[inline]
-    pub(super) fn walk(
-        &self,
-        text: &[u8],
-        part: &Section,
-        line: usize,
-        unit: ColumnUnit,
-        left: usize,
-    ) -> Walk {
+    pub(super) fn walk(&self, text: &[u8], part: &Section, line: usize, unit: ColumnUnit, left: usize) -> Walk {
         let start = part.start;
         let lines = line - start.ends;
         let sink = Walk { lines, unit, left, tally: start, line: start, stop: Stop::Range };

@@ -122,12 +122,7 @@ impl Block {
 
     #[inline]
     fn tally(self) -> Tally {
-        Tally {
-            bytes: self.bytes.into(),
-            items: self.items.into(),
-            fours: self.fours.into(),
-            ends: self.ends.into(),
-        }
+        Tally { bytes: self.bytes.into(), items: self.items.into(), fours: self.fours.into(), ends: self.ends.into() }
     }
 }
 
@@ -206,9 +201,8 @@ impl TextIndex {
     #[must_use]
     pub fn size(&self) -> usize {
         let blocks = |chunk: &Chunk| size_of::<Block>() * chunk.blocks.capacity();
-        let group = |group: &Vec<Chunk>| {
-            size_of::<Chunk>() * group.capacity() + group.iter().map(blocks).sum::<usize>()
-        };
+        let group =
+            |group: &Vec<Chunk>| size_of::<Chunk>() * group.capacity() + group.iter().map(blocks).sum::<usize>();
         size_of::<TextIndex>()
             + size_of::<Tally>() * self.befores.capacity()
             + size_of::<Vec<Chunk>>() * self.groups.capacity()

@@ -215,9 +215,8 @@ impl<'a> Indexed<'a> {
         let column = usize::try_from(place.column.checked_sub(1)?).ok()?;
         let start = self.position(range.start, unit);
         let offset = self.offset(start.checked_add(column)?, unit)?;
-        (offset < range.end
-            || offset == range.end && column == self.position(range.end, unit).saturating_sub(start))
-        .then_some(offset)
+        (offset < range.end || offset == range.end && column == self.position(range.end, unit).saturating_sub(start))
+            .then_some(offset)
     }
 
     /// Returns the range of a line (from 1), including its line end; `None` if there is no such line.
@@ -387,9 +386,7 @@ impl<'a> Indexed<'a> {
         let walk = self.index.walk(self.text, &cursor.part, line, unit, character);
         cursor.line = (line, walk.line);
         match walk.stop {
-            Stop::Unit(at, false) if unit == ColumnUnit::Bytes => {
-                self.before_feed(floor_char_boundary(self.text, at))
-            }
+            Stop::Unit(at, false) if unit == ColumnUnit::Bytes => self.before_feed(floor_char_boundary(self.text, at)),
             Stop::Unit(at, second) => self.before_feed(if second { at.saturating_sub(3) } else { at }),
             Stop::LineEnd(last) => self.content_end(walk.line.bytes, last + 1),
             Stop::Range => self.far_along(cursor, &walk.line, character, unit),
@@ -451,11 +448,7 @@ impl<'a> Indexed<'a> {
         let (place, second) = self.index.nth(self.text, &cursor.part, wanted, position);
         if second {
             // The item may begin in the block before.
-            return Some(Tally {
-                bytes: place.bytes.saturating_sub(3),
-                items: place.items.saturating_sub(1),
-                ..place
-            });
+            return Some(Tally { bytes: place.bytes.saturating_sub(3), items: place.items.saturating_sub(1), ..place });
         }
         cursor.part.start = place;
         Some(place)

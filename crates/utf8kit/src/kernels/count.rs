@@ -249,20 +249,13 @@ const UTF16_WEIGHTS: [u8; 16] = {
 
 /// Counts the lanes for which `counts` gives 255. It gives 0 for all others, including `filler`.
 #[inline(always)]
-fn count<T: Token, R: Reach>(
-    bytes: &[u8],
-    token: T,
-    filler: u8,
-    counts: impl Fn(T::Vector) -> T::Vector,
-) -> usize {
+fn count<T: Token, R: Reach>(bytes: &[u8], token: T, filler: u8, counts: impl Fn(T::Vector) -> T::Vector) -> usize {
     if token.by_variant(PerVariant { tables: true, compress: false }) {
         return add_lanes::<_, R>(bytes, token, filler, counts);
     }
     let ones = |lanes: T::Vector| counts(lanes).high_bits().count_ones() as usize;
     if let Some(blocks) = R::BLOCKS {
-        return (0..blocks)
-            .map(|block| ones(token.load_front(rest_from(bytes, block * BLOCK_BYTES), filler)))
-            .sum();
+        return (0..blocks).map(|block| ones(token.load_front(rest_from(bytes, block * BLOCK_BYTES), filler))).sum();
     }
     let Lines { head, blocks, tail } = Lines::new(token, bytes, 1);
     let (fours, rest) = blocks.as_chunks::<4>();
@@ -273,20 +266,12 @@ fn count<T: Token, R: Reach>(
         }
     }
     let others = rest.iter().map(|block| ones(token.load(block, 0))).sum::<usize>();
-    total.iter().sum::<usize>()
-        + others
-        + ones(token.load_front(head, filler))
-        + ones(token.load_front(tail, filler))
+    total.iter().sum::<usize>() + others + ones(token.load_front(head, filler)) + ones(token.load_front(tail, filler))
 }
 
 /// Sums what `minus` subtracts: at most 2 per lane, and nothing for `filler`.
 #[inline(always)]
-fn add_lanes<T: Token, R: Reach>(
-    bytes: &[u8],
-    token: T,
-    filler: u8,
-    minus: impl Fn(T::Vector) -> T::Vector,
-) -> usize {
+fn add_lanes<T: Token, R: Reach>(bytes: &[u8], token: T, filler: u8, minus: impl Fn(T::Vector) -> T::Vector) -> usize {
     let parts = BLOCK_BYTES / T::Vector::LEN;
     if let Some(blocks) = R::BLOCKS {
         let mut lanes = token.splat(0);

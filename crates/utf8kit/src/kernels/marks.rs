@@ -91,12 +91,7 @@ impl<V: Vector> Marker<V> {
 
     /// Marks the next block, which `after` follows.
     #[inline(always)]
-    fn next<T: Token<Vector = V>>(
-        &mut self,
-        token: T,
-        block: &[u8; BLOCK_BYTES],
-        after: Option<&u8>,
-    ) -> Marks {
+    fn next<T: Token<Vector = V>>(&mut self, token: T, block: &[u8; BLOCK_BYTES], after: Option<&u8>) -> Marks {
         let mut high = 0;
         for part in 0..BLOCK_BYTES / V::LEN {
             high |= token.load(block, part).high_bits() << (part * V::LEN);
@@ -127,11 +122,8 @@ impl<V: Vector> Marker<V> {
     #[inline(always)]
     fn breaks<T: Token<Vector = V>>(&mut self, token: T, block: &[u8; BLOCK_BYTES]) -> u64 {
         let before = self.breaks;
-        let now = Breaks {
-            c2: bytes(token, block, 0xC2),
-            e2: bytes(token, block, 0xE2),
-            x80: bytes(token, block, 0x80),
-        };
+        let now =
+            Breaks { c2: bytes(token, block, 0xC2), e2: bytes(token, block, 0xE2), x80: bytes(token, block, 0x80) };
         self.breaks = now;
         let separators = bytes(token, block, 0xA8) | bytes(token, block, 0xA9);
         bytes(token, block, 0x85) & advance::<1>(now.c2, before.c2)

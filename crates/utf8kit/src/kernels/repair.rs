@@ -81,21 +81,13 @@ impl Window {
 
     /// [`Window::new`] without the test for ASCII, whose outcome would be unpredictable for successive short inputs.
     #[inline(always)]
-    fn by_tables<T: Token>(
-        token: T,
-        pair_tables: &PairTables<T::Vector>,
-        block: &[u8; BLOCK_BYTES],
-    ) -> Window {
+    fn by_tables<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK_BYTES]) -> Window {
         let items = Items::new(token, pair_tables, block, &Items::default(), token.splat(0));
         let Items { high, second, second_of_3, third, third_of_4, fourth, .. } = items;
         let starts = items.starts();
         let whole = !high | (second & !second_of_3) >> 1 | (third & !third_of_4) >> 2 | fourth >> 3;
         let next = starts & BITS_UNDECIDED_AT_END;
-        Window {
-            starts,
-            errors: starts & !whole & !BITS_UNDECIDED_AT_END,
-            len: next.trailing_zeros() as usize,
-        }
+        Window { starts, errors: starts & !whole & !BITS_UNDECIDED_AT_END, len: next.trailing_zeros() as usize }
     }
 
     /// Returns the last place up to `at` where an item begins, or the window ends.
@@ -346,17 +338,15 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
         let mut from = 0;
         let most = replacement.most();
         while bytes.len() - at >= 2 * BLOCK_BYTES && out.remaining() >= most {
-            let copy =
-                CopyGroups { tables: &tables, bytes: &bytes[from..], at: at - from, out: &mut out, most };
+            let copy = CopyGroups { tables: &tables, bytes: &bytes[from..], at: at - from, out: &mut out, most };
             let (clean, suspect) = token.by_variant(copy);
             at = from + clean;
             if !suspect {
-                let start =
-                    if at > from { Some(at - from) } else { tables.clean_first_block(token, &bytes[from..]) };
+                let start = if at > from { Some(at - from) } else { tables.clean_first_block(token, &bytes[from..]) };
                 if let Some(start) = start {
                     // The first block may also be copied.
-                    let some = (bytes.len() - from - start).min(out.remaining().saturating_sub(BLOCK_BYTES))
-                        / BLOCK_BYTES;
+                    let some =
+                        (bytes.len() - from - start).min(out.remaining().saturating_sub(BLOCK_BYTES)) / BLOCK_BYTES;
                     let goal = from + start + some.min(MAX_BLOCKS_COPIED) * BLOCK_BYTES;
                     let clean = from + tables.clean_blocks(token, &bytes[from..goal], start);
                     if !out.push(&bytes[at..clean]) {
@@ -376,15 +366,12 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
                 && let Some(mut reserved) = out.reserve(most)
             {
                 // Far from other errors, a non-ASCII byte before ASCII can be classified without the following bytes.
-                let window = if suspect
-                    && at - from >= BLOCKS_PER_GROUP * BLOCK_BYTES
-                    && two[0] >= 0x80
-                    && two[1] < 0x80
-                {
-                    Window::OF_ONE_ERROR
-                } else {
-                    Window::new(token, &tables.pair_tables, front(two, 0))
-                };
+                let window =
+                    if suspect && at - from >= BLOCKS_PER_GROUP * BLOCK_BYTES && two[0] >= 0x80 && two[1] < 0x80 {
+                        Window::OF_ONE_ERROR
+                    } else {
+                        Window::new(token, &tables.pair_tables, front(two, 0))
+                    };
                 let mut place = WindowWriter { two, at, copied: 0, run_end };
                 place.put(window, &replacement, &mut listener, &mut reserved);
                 run_end = place.run_end;
@@ -494,8 +481,7 @@ impl<T: Token> Variants<T> for CopyGroups<'_, '_, T::Vector> {
         T: MaskedToken,
     {
         let CopyGroups { tables, bytes, mut at, out, most } = self;
-        let mut before =
-            if at >= BLOCK_BYTES { token.load_at(bytes, at - BLOCK_BYTES) } else { token.splat(0) };
+        let mut before = if at >= BLOCK_BYTES { token.load_at(bytes, at - BLOCK_BYTES) } else { token.splat(0) };
         for group in bytes[at..].as_chunks().0.as_chunks::<BLOCKS_PER_GROUP>().0 {
             if out.remaining() < most {
                 break;
@@ -505,8 +491,7 @@ impl<T: Token> Variants<T> for CopyGroups<'_, '_, T::Vector> {
             for vector in vectors {
                 reserved.push_units::<1>(vector.to_bytes(), BLOCK_BYTES);
             }
-            if let Some(suspect) = tables.first_suspect_of_group(token, group.as_flattened(), vectors, before)
-            {
+            if let Some(suspect) = tables.first_suspect_of_group(token, group.as_flattened(), vectors, before) {
                 reserved.truncate_to(0, suspect);
                 return (at + suspect, true);
             }

@@ -113,12 +113,7 @@ impl<V: Vector> Tables<V> {
     /// they are ASCII and sequences of two bytes. (The tables are loaded where they are used: other blocks need the
     /// registers.)
     #[inline(always)]
-    pub(super) fn classify_twos<T: Token<Vector = V>>(
-        &self,
-        token: T,
-        window: &[u8],
-        places: &mut Places<V>,
-    ) -> V {
+    pub(super) fn classify_twos<T: Token<Vector = V>>(&self, token: T, window: &[u8], places: &mut Places<V>) -> V {
         let lookup = &self.grammar.lookup;
         let two = token.table(&lookup.two);
         let (mut suspects, mut least) = (self.zero, two);
@@ -135,12 +130,7 @@ impl<V: Vector> Tables<V> {
 
     /// Classifies the bytes after the first [`LOOKBEHIND_BYTES`], if all are below F0, like [`Tables::classify_twos`].
     #[inline(always)]
-    pub(super) fn classify_threes<T: Token<Vector = V>>(
-        &self,
-        token: T,
-        window: &[u8],
-        places: &mut Places<V>,
-    ) -> V {
+    pub(super) fn classify_threes<T: Token<Vector = V>>(&self, token: T, window: &[u8], places: &mut Places<V>) -> V {
         let lookup = &self.grammar.lookup;
         let two = token.table(&lookup.two);
         let (mut suspects, mut least, mut before) = (self.zero, two, self.zero);

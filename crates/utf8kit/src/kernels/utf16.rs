@@ -396,11 +396,7 @@ impl<V: Vector> Surrogates<V> {
 
     /// Reports whether a unit in the chunks is above 7FFF: one operation for each vector instead of two.
     #[inline(always)]
-    fn any_above_7fff<T: Token<Vector = V>>(
-        &self,
-        token: T,
-        chunks: &[[u8; BYTES_PER_MASK]; CHUNKS_PER_TEST],
-    ) -> bool {
+    fn any_above_7fff<T: Token<Vector = V>>(&self, token: T, chunks: &[[u8; BYTES_PER_MASK]; CHUNKS_PER_TEST]) -> bool {
         let top = if self.big_endian { lanes_of(token, 0x80, 0) } else { lanes_of(token, 0, 0x80) };
         any_bits(token, chunks.as_flattened()).and(top).any_high()
     }

@@ -91,11 +91,8 @@ fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> u
 /// long, they begin at a cache line.
 #[inline(always)]
 fn after_first_aligned(bytes: &[u8]) -> &[u8] {
-    let line = if bytes.len() < Lines::MIN_BYTES_TO_ALIGN {
-        BLOCK_BYTES
-    } else {
-        bytes.as_ptr().align_offset(BLOCK_BYTES)
-    };
+    let line =
+        if bytes.len() < Lines::MIN_BYTES_TO_ALIGN { BLOCK_BYTES } else { bytes.as_ptr().align_offset(BLOCK_BYTES) };
     rest_from(
         bytes,
         if (LOOKBEHIND_BYTES..BLOCK_BYTES).contains(&line) { line } else { BLOCK_BYTES } - LOOKBEHIND_BYTES,
@@ -223,9 +220,8 @@ impl<V: Vector> Tables<V> {
     ) -> usize {
         let mut rest = rest_from(bytes, at - LOOKBEHIND_BYTES);
         if V::LEN == BLOCK_BYTES {
-            rest = self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCKS_PER_GROUP * BLOCK_BYTES }>(
-                token, rest, counted,
-            );
+            rest = self
+                .skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCKS_PER_GROUP * BLOCK_BYTES }>(token, rest, counted);
         }
         rest = self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCK_BYTES }>(token, rest, counted);
         bytes.len() - (rest.len() - LOOKBEHIND_BYTES)
@@ -236,21 +232,14 @@ impl<V: Vector> Tables<V> {
     #[inline(always)]
     pub(crate) fn clean_first_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let first = bytes.first_chunk::<BLOCK_BYTES>()?;
-        (is_ascii(token, first) || !self.classify_first(token, first).any())
-            .then(|| middle_of_line::<V>(first))
+        (is_ascii(token, first) || !self.classify_first(token, first).any()).then(|| middle_of_line::<V>(first))
     }
 
     /// Classifies a block that nothing precedes.
     #[inline(always)]
     fn classify_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK_BYTES]) -> V {
         let first = self.classify_after(token.load(block, 0), self.zero);
-        first.or(self.classify_at(
-            token,
-            block,
-            V::LEN,
-            BLOCK_BYTES / V::LEN - 1,
-            &mut Places::none(self.zero),
-        ))
+        first.or(self.classify_at(token, block, V::LEN, BLOCK_BYTES / V::LEN - 1, &mut Places::none(self.zero)))
     }
 
     /// Finds the first byte that is suspect or that no vector classifies; the end, if a sequence is cut off there.
@@ -303,11 +292,7 @@ impl<V: Vector> Tables<V> {
         if width == BLOCK_BYTES || len >= BLOCKS_PER_GROUP * BLOCK_BYTES {
             let rest = rest_from(bytes, at - LOOKBEHIND_BYTES);
             let left = if width == BLOCK_BYTES {
-                self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCKS_PER_GROUP * BLOCK_BYTES }>(
-                    token,
-                    rest,
-                    &mut (),
-                )
+                self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCKS_PER_GROUP * BLOCK_BYTES }>(token, rest, &mut ())
             } else {
                 self.skip_clean_groups::<T, { LOOKBEHIND_BYTES + BLOCK_BYTES }>(token, rest, &mut ())
             };
@@ -357,11 +342,8 @@ impl<V: Vector> Tables<V> {
                 let clean = if tabled_more == 0 && !is_longer() {
                     !self.classify_twos(token, window, &mut places).any_high()
                 } else {
-                    tabled_more = if V::LEN == BLOCK_BYTES {
-                        0
-                    } else {
-                        tabled_more.checked_sub(1).unwrap_or(BLOCKS_BY_TABLES)
-                    };
+                    tabled_more =
+                        if V::LEN == BLOCK_BYTES { 0 } else { tabled_more.checked_sub(1).unwrap_or(BLOCKS_BY_TABLES) };
                     if V::LEN < BLOCK_BYTES && !max.saturating_sub(self.fourth).any_high() {
                         !self.classify_threes(token, window, &mut places).any_high()
                     } else {

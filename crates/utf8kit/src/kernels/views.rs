@@ -92,15 +92,8 @@ impl Extent {
     #[inline(always)]
     pub(crate) fn of(views: &[[u8; 16]]) -> Extent {
         let mut before = views.first().map_or(0, |first| fields(first)[3]);
-        let mut extent = Extent {
-            buffers: (u32::MAX, 0),
-            start: u32::MAX,
-            end: 0,
-            bits: 0,
-            least: u32::MAX,
-            total: 0,
-            gaps: 0,
-        };
+        let mut extent =
+            Extent { buffers: (u32::MAX, 0), start: u32::MAX, end: 0, bits: 0, least: u32::MAX, total: 0, gaps: 0 };
         for view in views {
             let [len, _, buffer, start] = fields(view);
             let end = start.wrapping_add(len);
@@ -180,11 +173,7 @@ impl<'v, 'o> Kernel for ClassifyViews<'v, 'o> {
             let [mut vectors, mut lens, mut texts] = [[zero; VECTORS_PER_TEST]; 3];
             for part in 0..VECTORS_PER_TEST {
                 let at = part * T::Vector::LEN;
-                let this = if is_whole {
-                    token.load_at(bytes, at)
-                } else {
-                    token.load_front(rest_from(bytes, at), 0)
-                };
+                let this = if is_whole { token.load_at(bytes, at) } else { token.load_front(rest_from(bytes, at), 0) };
                 let len = this.min_32(max_len).first_of_sixteen().sub(bias);
                 (vectors[part], lens[part], texts[part]) = (this, len, len.kept_where_greater(places, this));
             }

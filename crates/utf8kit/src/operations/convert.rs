@@ -50,12 +50,7 @@ pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, text: &[S::Unit]) -> Re
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
-pub fn convert_lossy<S: Encoding, T: Encoding>(
-    from: S,
-    to: T,
-    text: &[S::Unit],
-    policy: Policy<'_>,
-) -> Vec<T::Unit> {
+pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, text: &[S::Unit], policy: Policy<'_>) -> Vec<T::Unit> {
     let mut out = Vec::new();
     Engine::lossy(from, to, policy).run_to_units(as_bytes(text), 0, true, &mut out, &mut None);
     out
@@ -122,8 +117,7 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
     out: &mut (impl Buffer<T::Unit> + ?Sized),
 ) -> Progress {
     let mut out = Out::in_buffer(out);
-    let progress =
-        Engine::lossy(from, to, policy).run(as_bytes(text), 0, piece.is_last(), &mut out, &mut None);
+    let progress = Engine::lossy(from, to, policy).run(as_bytes(text), 0, piece.is_last(), &mut out, &mut None);
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 
@@ -160,11 +154,6 @@ pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, text: &[S::Unit])
 /// ```
 #[must_use]
 #[inline]
-pub fn converted_len_lossy<S: Encoding, T: Encoding>(
-    from: S,
-    to: T,
-    text: &[S::Unit],
-    policy: Policy<'_>,
-) -> u64 {
+pub fn converted_len_lossy<S: Encoding, T: Encoding>(from: S, to: T, text: &[S::Unit], policy: Policy<'_>) -> u64 {
     Engine::lossy(from, to, policy).measure(as_bytes(text)).0 / size_of::<T::Unit>() as u64
 }

@@ -388,8 +388,7 @@ pub trait Encoding: Codec {
         out: &mut (impl Buffer<Self::Unit> + ?Sized),
     ) -> Progress {
         let mut out = Out::in_buffer(out);
-        let progress =
-            Engine::lossy(self, self, policy).run(as_bytes(text), 0, piece.is_last(), &mut out, &mut None);
+        let progress = Engine::lossy(self, self, policy).run(as_bytes(text), 0, piece.is_last(), &mut out, &mut None);
         progress.in_units(Self::Unit::UNIT, Self::Unit::UNIT)
     }
 
@@ -422,13 +421,7 @@ pub trait Encoding: Codec {
     /// ```
     #[cfg(feature = "alloc")]
     #[must_use = "the bytes after them are still to be read"]
-    fn unescape_piece(
-        self,
-        bytes: &[u8],
-        piece: Piece,
-        out: &mut Vec<u8>,
-        observer: impl FnMut(Change<'_>),
-    ) -> usize {
+    fn unescape_piece(self, bytes: &[u8], piece: Piece, out: &mut Vec<u8>, observer: impl FnMut(Change<'_>)) -> usize {
         unescape_some(self, bytes, piece.is_last(), out, observer)
     }
 

@@ -61,9 +61,7 @@ pub(crate) fn usual(grammar: &'static Grammar, bytes: &[u8]) -> Option<(u32, usi
     let lead = grammar.lead(first);
     let found = match (lead.len, bytes) {
         (2, &[a, b, ..]) if in_range(b, lead.second) => (value(grammar, &[a, b]), 2),
-        (3, &[a, b, c, ..]) if in_range(b, lead.second) && is_continuation(c) => {
-            (value(grammar, &[a, b, c]), 3)
-        }
+        (3, &[a, b, c, ..]) if in_range(b, lead.second) && is_continuation(c) => (value(grammar, &[a, b, c]), 3),
         (4, &[a, b, c, d, ..]) if in_range(b, lead.second) && is_continuation(c) && is_continuation(d) => {
             (value(grammar, &[a, b, c, d]), 4)
         }
@@ -199,8 +197,7 @@ pub(crate) fn utf16<const LONE: bool>(bytes: &[u8], read: fn([u8; 2]) -> u16) ->
 #[inline(always)]
 pub(crate) fn utf32(bytes: &[u8], read: fn([u8; 4]) -> u32) -> Option<Step> {
     let Some((&unit, _)) = bytes.split_first_chunk::<4>() else {
-        return (!bytes.is_empty())
-            .then(|| Step::error(ErrorKind::Truncated, bytes.len()).incomplete_if(true));
+        return (!bytes.is_empty()).then(|| Step::error(ErrorKind::Truncated, bytes.len()).incomplete_if(true));
     };
     Some(match read(unit) {
         value if is_surrogate(value) => Step::error(ErrorKind::Surrogate, 4),

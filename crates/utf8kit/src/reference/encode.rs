@@ -109,11 +109,7 @@ pub(crate) fn utf16<const LONE: bool>(
 
 /// Writes `value` as one 32-bit unit.
 #[inline(always)]
-pub(crate) fn utf32(
-    value: u32,
-    out: &mut [u8; ENCODE_BUFFER],
-    write: fn(u32) -> [u8; 4],
-) -> Result<usize, ErrorKind> {
+pub(crate) fn utf32(value: u32, out: &mut [u8; ENCODE_BUFFER], write: fn(u32) -> [u8; 4]) -> Result<usize, ErrorKind> {
     if is_surrogate(value) {
         return Err(ErrorKind::Surrogate);
     }

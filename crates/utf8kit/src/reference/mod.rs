@@ -9,8 +9,8 @@ pub(crate) mod marks;
 pub(crate) mod validate;
 
 use crate::encoding::{
-    AnyEncoding, Cesu8, Codec, ENCODE_BUFFER, Latin1, Mutf8, Step, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset,
-    Utf16, Utf16Be, Utf16Le, Utf32, Utf32Be, Utf32Le, Wtf8, Wtf16, Wtf16Be, Wtf16Le,
+    AnyEncoding, Cesu8, Codec, ENCODE_BUFFER, Latin1, Mutf8, Step, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Utf16,
+    Utf16Be, Utf16Le, Utf32, Utf32Be, Utf32Le, Wtf8, Wtf16, Wtf16Be, Wtf16Le,
 };
 use crate::error::ErrorKind;
 use crate::grammar::Dialect;

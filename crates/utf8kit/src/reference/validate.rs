@@ -34,8 +34,7 @@ fn after_clean<'b>(grammar: &'static Grammar, first: u8, bytes: &'b [u8]) -> Opt
     let lead = grammar.lead(first);
     let (low, high) = lead.second;
     let second = |byte: u8| byte.wrapping_sub(low) <= high.wrapping_sub(low);
-    let surrogate =
-        !matches!(grammar.surrogates, Surrogates::Plain) && first == 0xED && bytes.get(1) >= Some(&0xA0);
+    let surrogate = !matches!(grammar.surrogates, Surrogates::Plain) && first == 0xED && bytes.get(1) >= Some(&0xA0);
     // Each arm skips as many bytes as its pattern has, not `lead.len`, so the next step waits for a predicted branch
     // instead of two loads. That is a factor of two.
     match (lead.len, bytes) {
@@ -43,9 +42,7 @@ fn after_clean<'b>(grammar: &'static Grammar, first: u8, bytes: &'b [u8]) -> Opt
         (3, [_, b, c, rest @ ..]) if second(*b) && is_continuation(*c) && lead.simple && !surrogate => {
             return Some(rest);
         }
-        (4, [_, b, c, d, rest @ ..])
-            if second(*b) && is_continuation(*c) && is_continuation(*d) && lead.simple =>
-        {
+        (4, [_, b, c, d, rest @ ..]) if second(*b) && is_continuation(*c) && is_continuation(*d) && lead.simple => {
             return Some(rest);
         }
         (0..=4, _) if lead.simple || lead.len == 0 => return None,

@@ -411,11 +411,7 @@ mod cpu {
         let seven = leaf(7);
         if state & YMM_STATE != YMM_STATE || !all(seven.ebx, AVX2) || !all(leaf(0x8000_0001).ecx, LZCNT) {
             Level::Sse4
-        } else if state & ZMM_STATE == ZMM_STATE
-            && all(one, FMA)
-            && all(seven.ebx, AVX512)
-            && all(seven.ecx, VBMI)
-        {
+        } else if state & ZMM_STATE == ZMM_STATE && all(one, FMA) && all(seven.ebx, AVX512) && all(seven.ecx, VBMI) {
             Level::Avx512
         } else {
             Level::Avx2

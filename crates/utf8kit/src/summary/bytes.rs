@@ -151,10 +151,7 @@ mod tests {
         }
         let number = |bytes: &[u8]| Decoder(bytes).number();
         assert_eq!(number(&[0x80, 0x00]), Err(FormatError::Invalid));
-        assert_eq!(
-            number(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02]),
-            Err(FormatError::Invalid)
-        );
+        assert_eq!(number(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02]), Err(FormatError::Invalid));
         assert_eq!(number(&[0xFF; 11]), Err(FormatError::Invalid));
         assert!(Decoder::new(b'T', b"").is_err_and(|error| error == FormatError::Truncated));
         assert!(Decoder::new(b'T', b"T\x02").is_err_and(|error| error == FormatError::Unknown));

@@ -110,10 +110,8 @@ impl Stats {
         self.surrogates += u64::from(value & 0xFFFF_F800 == 0xD800);
         self.ascii += u64::from(value < 0x80);
         self.latin1 += u64::from(value < 0x100);
-        self.utf8_lengths[1
-            + usize::from(value >= 0x80)
-            + usize::from(value >= 0x800)
-            + usize::from(value >= 0x1_0000)] += 1;
+        self.utf8_lengths
+            [1 + usize::from(value >= 0x80) + usize::from(value >= 0x800) + usize::from(value >= 0x1_0000)] += 1;
         match value {
             0x0D => {
                 self.carriage_returns += 1;
@@ -141,8 +139,7 @@ impl Stats {
             return;
         }
         let joined = u64::from(self.ends_with_return && next.begins_with_feed);
-        self.carriage_returns =
-            self.carriage_returns.saturating_add(next.carriage_returns).saturating_sub(joined);
+        self.carriage_returns = self.carriage_returns.saturating_add(next.carriage_returns).saturating_sub(joined);
         self.line_feeds = self.line_feeds.saturating_add(next.line_feeds).saturating_sub(joined);
         add(&mut self.crlf, next.crlf.saturating_add(joined));
         // A part in which no item begins has neither a first nor a last item.
@@ -188,16 +185,8 @@ impl Stats {
 
     fn numbers(&self) -> [u64; 10] {
         [
-            self.bytes,
-            self.code_points,
-            self.errors,
-            self.beyond,
-            self.surrogates,
-            self.ascii,
-            self.latin1,
-            self.line_feeds,
-            self.carriage_returns,
-            self.crlf,
+            self.bytes, self.code_points, self.errors, self.beyond, self.surrogates, self.ascii, self.latin1,
+            self.line_feeds, self.carriage_returns, self.crlf,
         ]
     }
 
@@ -209,20 +198,9 @@ impl Stats {
         let mut decoder = Decoder::new(TAG, bytes)?;
         let mut numbers = [0; 10];
         decoder.sparse(&mut numbers)?;
-        let [
-            bytes,
-            code_points,
-            errors,
-            beyond,
-            surrogates,
-            ascii,
-            latin1,
-            line_feeds,
-            carriage_returns,
-            crlf,
-        ] = numbers;
-        let mut stats =
-            Stats { bytes, code_points, errors, beyond, surrogates, ascii, latin1, ..Stats::new() };
+        let [bytes, code_points, errors, beyond, surrogates, ascii, latin1, line_feeds, carriage_returns, crlf] =
+            numbers;
+        let mut stats = Stats { bytes, code_points, errors, beyond, surrogates, ascii, latin1, ..Stats::new() };
         (stats.line_feeds, stats.carriage_returns, stats.crlf) = (line_feeds, carriage_returns, crlf);
         decoder.sparse(&mut stats.lengths)?;
         decoder.sparse(&mut stats.planes)?;

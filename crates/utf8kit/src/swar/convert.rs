@@ -89,16 +89,14 @@ pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
 
 /// Returns the value and the length of the first item; `None` if it is invalid.
 #[inline(always)]
-pub(super) fn decoded(
-    grammar: &'static Grammar,
-    [first, second, third, fourth]: [u8; 4],
-) -> Option<(u32, usize)> {
+pub(super) fn decoded(grammar: &'static Grammar, [first, second, third, fourth]: [u8; 4]) -> Option<(u32, usize)> {
     let [a, b, c, d] = [first, second, third, fourth].map(u32::from);
     let begins = |len| grammar.begins(first, second, len);
     match a {
         0..0x80 => Some((a, 1)),
-        0x80..0xE0 => (first >= grammar.first_of_two() && is_continuation(second))
-            .then_some((a << 6 & 0x7C0 | b & 0x3F, 2)),
+        0x80..0xE0 => {
+            (first >= grammar.first_of_two() && is_continuation(second)).then_some((a << 6 & 0x7C0 | b & 0x3F, 2))
+        }
         0xE0..0xF0 => {
             (begins(3) && is_continuation(third)).then_some((a << 12 & 0xF000 | b << 6 & 0xFC0 | c & 0x3F, 3))
         }
@@ -134,10 +132,7 @@ fn put_ascii<U: Wide>(eight: &[u8; 8], ascii: usize, out: &mut Out<'_>) -> bool 
     if U::UNIT == 4 {
         let mut units = [[0; 4]; 8];
         units.iter_mut().zip(eight).for_each(|(unit, byte)| unit[low] = *byte);
-        return units
-            .as_flattened()
-            .first_chunk::<32>()
-            .is_some_and(|units| out.push_front_of(*units, 4 * ascii));
+        return units.as_flattened().first_chunk::<32>().is_some_and(|units| out.push_front_of(*units, 4 * ascii));
     }
     let mut units = [[0; 2]; 8];
     units.iter_mut().zip(eight).for_each(|(unit, byte)| unit[low] = *byte);
@@ -152,8 +147,7 @@ pub(super) fn widen_long<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: 
     while let Some(eight) = bytes[at..].first_chunk::<8>() {
         if is_ascii(eight) {
             // As 32-bit units, `put_ascii` takes 1.4 times as long.
-            let fits =
-                if U::UNIT == 2 { put_ascii::<U>(eight, 8, out) } else { put_bytes::<U, 8>(eight, out) };
+            let fits = if U::UNIT == 2 { put_ascii::<U>(eight, 8, out) } else { put_bytes::<U, 8>(eight, out) };
             if !fits {
                 break;
             }
@@ -255,9 +249,8 @@ fn in_order<U: Wide>(units: u64) -> [u8; 8] {
 fn pair(grammar: &'static Grammar, bytes: [u8; 8]) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(bytes);
     let [a, b, _, d, e, f, ..] = bytes;
-    let begin = |[one, two]: [[u8; 2]; 2], len| {
-        grammar.begins(one[0], one[1], len) && grammar.begins(two[0], two[1], len)
-    };
+    let begin =
+        |[one, two]: [[u8; 2]; 2], len| grammar.begins(one[0], one[1], len) && grammar.begins(two[0], two[1], len);
     if word & 0xC0C0_F0C0_C0F0 == 0x8080_E080_80E0 && begin([[a, b], [d, e]], 3) {
         let both = |bits: u64| word & (bits << 24 | bits);
         let values = both(0x0F) << 12 | both(0x3F00) >> 2 | both(0x3F_0000) >> 16;
@@ -352,17 +345,14 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<
     let mut at = 0;
     while let Some(eight) = bytes[at..].first_chunk::<8>() {
         if u64::from_ne_bytes(*eight) & above_ascii == 0 {
-            let low = |unit: usize| {
-                eight[unit * S::UNIT + if source.erase().is_big_endian() { S::UNIT - 1 } else { 0 }]
-            };
+            let low =
+                |unit: usize| eight[unit * S::UNIT + if source.erase().is_big_endian() { S::UNIT - 1 } else { 0 }];
             if out.remaining() < 8 || !(0..8 / S::UNIT).all(|unit| out.push_front_of([low(unit)], 1)) {
                 break;
             }
             at += 8;
             while let Some(more) = bytes[at..].first_chunk::<ASCII_BYTES_PER_STORE>()
-                && more.as_chunks().0.iter().fold(0, |all, word| all | u64::from_ne_bytes(*word))
-                    & above_ascii
-                    == 0
+                && more.as_chunks().0.iter().fold(0, |all, word| all | u64::from_ne_bytes(*word)) & above_ascii == 0
                 && out.push_front_of(low_bytes::<S>(more), ASCII_BYTES_PER_STORE / S::UNIT)
             {
                 at += ASCII_BYTES_PER_STORE;

@@ -35,11 +35,8 @@ impl Column {
     fn random(random: &mut Random) -> Column {
         let wounds = [0, 0, 1, 3, 40][random.below(5)];
         let len = [8, 60, 600, 600, 20_000][random.below(5)];
-        let mut text = if wounds == 0 {
-            encoded_text(random, Utf8, len)
-        } else {
-            broken_text(random, Utf8, len, wounds)
-        };
+        let mut text =
+            if wounds == 0 { encoded_text(random, Utf8, len) } else { broken_text(random, Utf8, len, wounds) };
         if random.below(4) == 0 {
             // ASCII with some errors has a code path of its own.
             text.iter_mut().for_each(|byte| *byte &= 0x7F);
@@ -133,8 +130,7 @@ impl Column {
             let repaired = column::repair(data, &offsets, validity, policy).unwrap();
             let values = if policy == Policy::Escape { Values::All } else { Values::Bad };
             assert_eq!(
-                column::repair_with(data, &offsets, validity, values, |value| Utf8.repair(value, policy))
-                    .unwrap(),
+                column::repair_with(data, &offsets, validity, values, |value| Utf8.repair(value, policy)).unwrap(),
                 repaired
             );
             let Some(repaired) = repaired else {
@@ -275,8 +271,7 @@ fn one_bad_value_among_many_in_views() {
         view[4..][..value.len()].copy_from_slice(value);
         view
     };
-    let bad: &[&[u8]] =
-        &[b"\xC3", b"\xE2\x82", b"\xF0\x9F\x98", b"\xFF", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80"];
+    let bad: &[&[u8]] = &[b"\xC3", b"\xE2\x82", b"\xF0\x9F\x98", b"\xFF", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80"];
     on_every_level(|level| {
         for filling in ["", "a", "mañana", "twelve bytes"] {
             for place in 0..40 {
@@ -320,9 +315,7 @@ fn views_of_parts_of_a_buffer() {
             let end = crate::ceil_char_boundary(&text, *start + *len);
             let (new_start, new_end) = match (i % 100, i) {
                 (0, ..300) => (*start / 16 * 16 + 12, end + 16),
-                (0, _) => {
-                    (crate::floor_char_boundary(&text, *start), (*start + 13).next_multiple_of(16) + 12)
-                }
+                (0, _) => (crate::floor_char_boundary(&text, *start), (*start + 13).next_multiple_of(16) + 12),
                 _ => (crate::floor_char_boundary(&text, *start), end),
             };
             (*start, *len) = (new_start, new_end - new_start);
@@ -388,13 +381,9 @@ fn one_bad_value_among_thousands_in_views() {
                             [0, 12].map(|at| i32::from_ne_bytes(views[i][at..at + 4].try_into().unwrap()));
                         let (at, number) = if i % 2 == 0 { (0, len - 1) } else { (12, start + 1) };
                         views[i][at..at + 4].copy_from_slice(&number.to_ne_bytes());
-                        let expected = held(&views[i], &[buffer.clone()])
-                            .map(|value| std::str::from_utf8(value).is_ok());
-                        assert_eq!(
-                            views::is_valid(&views, &[&buffer], None).ok(),
-                            expected,
-                            "{level} {round} {order}"
-                        );
+                        let expected =
+                            held(&views[i], &[buffer.clone()]).map(|value| std::str::from_utf8(value).is_ok());
+                        assert_eq!(views::is_valid(&views, &[&buffer], None).ok(), expected, "{level} {round} {order}");
                     }
                 }
             }
@@ -526,8 +515,7 @@ fn the_fixed_examples_of_the_trap() {
         // The sequence crosses the end of the value before the one with another error.
         let bad = |data: &[u8], offsets: &[i32]| {
             let mut bad = Vec::new();
-            column::for_each_bad(data, offsets, None, |index, error| bad.push((index, error.offset)))
-                .unwrap();
+            column::for_each_bad(data, offsets, None, |index, error| bad.push((index, error.offset))).unwrap();
             bad
         };
         assert_eq!(bad(b"a\xE2\x82\xAC\xFF", &[0, 3, 5]), [(0, 1), (1, 0)]);
@@ -588,13 +576,11 @@ fn broken_layouts_are_errors() {
         // Null slots are skipped, whatever their views.
         let null = Some(Validity::new(&[0b01], 0));
         assert_eq!(views::is_valid(&[[0; 16], [0xFF; 16]], &buffers, null), Ok(true));
-        let repaired =
-            views::repair(&[[0; 16], [0xFF; 16]], &buffers, null, Policy::REPLACE).unwrap().unwrap();
+        let repaired = views::repair(&[[0; 16], [0xFF; 16]], &buffers, null, Policy::REPLACE).unwrap().unwrap();
         assert_eq!(repaired.views, [[0; 16]; 2]);
         // Errors before an invalid view are reported.
         let mut bad = Vec::new();
-        let short =
-            |byte| [1_i32.to_ne_bytes(), [byte, 0, 0, 0], [0; 4], [0; 4]].as_flattened().try_into().unwrap();
+        let short = |byte| [1_i32.to_ne_bytes(), [byte, 0, 0, 0], [0; 4], [0; 4]].as_flattened().try_into().unwrap();
         let views = [short(b'a'), short(0xFF), view(-1, 0, 0), short(0xFF)];
         let outcome = views::for_each_bad(&views, &buffers, None, |index, _| bad.push(index));
         assert_eq!((outcome, bad), (Err(NegativeViewLength { index: 2 }), vec![1]));

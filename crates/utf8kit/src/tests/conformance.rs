@@ -9,8 +9,8 @@ use super::support::on_every_level;
 use crate::explain::explain;
 use crate::summary::Summary;
 use crate::{
-    AnyEncoding, Converter, Encoding, Error, ErrorKind, Piece, Policy, Status, Validator, convert,
-    convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy,
+    AnyEncoding, Converter, Encoding, Error, ErrorKind, Piece, Policy, Status, Validator, convert, convert_into,
+    convert_lossy, convert_lossy_into, converted_len, converted_len_lossy,
 };
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors");
@@ -189,11 +189,7 @@ fn conversion(case: &Case) {
             let progress = convert_lossy_into(from, to, input, Piece::Last, Policy::REPLACE, &mut out);
             out.truncate(progress.written);
             assert!(output.starts_with(&out));
-            assert_eq!(
-                progress.status == Status::Done,
-                capacity >= output.len(),
-                "{progress:?} in {capacity}"
-            );
+            assert_eq!(progress.status == Status::Done, capacity >= output.len(), "{progress:?} in {capacity}");
         }
         return;
     }
@@ -211,11 +207,7 @@ fn conversion(case: &Case) {
             assert!(output.starts_with(&out));
             // After a buffer that is too small, conversion can continue.
             assert_eq!([out, convert(from, to, &input[progress.read..]).unwrap()].concat(), output);
-            assert_eq!(
-                progress.status == Status::OutputFull,
-                capacity < output.len(),
-                "{progress:?} in {capacity}"
-            );
+            assert_eq!(progress.status == Status::OutputFull, capacity < output.len(), "{progress:?} in {capacity}");
         }
     }
 }
@@ -229,8 +221,7 @@ fn explanation(case: &Case) {
             (number(&item["offset"]) as usize, number(&item["len"]) as usize, result)
         })
         .collect();
-    let read: Vec<_> =
-        case.from.items(&case.input).map(|item| (item.offset, item.len, item.result)).collect();
+    let read: Vec<_> = case.from.items(&case.input).map(|item| (item.offset, item.len, item.result)).collect();
     assert_eq!(read, expected);
     for (explained, expected) in explain(case.from, &case.input).zip(&expected) {
         assert_eq!((explained.offset, explained.len, explained.result), *expected);
@@ -240,8 +231,7 @@ fn explanation(case: &Case) {
         }
         // The bits must match the bytes, and the payload bits the payload.
         for (i, &byte) in explained.bytes().iter().enumerate() {
-            let bits: String =
-                explained.bits(i).iter().map(|bit| if bit.is_set() { '1' } else { '0' }).collect();
+            let bits: String = explained.bits(i).iter().map(|bit| if bit.is_set() { '1' } else { '0' }).collect();
             assert_eq!(u8::from_str_radix(&bits, 2), Ok(byte));
             for bit in explained.bits(i) {
                 if let crate::explain::Bit::Payload { set, position } = bit {
@@ -256,11 +246,8 @@ fn explanation(case: &Case) {
 
 fn stream(case: &Case) {
     let (from, to) = (case.from, case.to());
-    let mut converter = if case.is_strict() {
-        Converter::strict(from, to)
-    } else {
-        Converter::lossy(from, to, Policy::REPLACE)
-    };
+    let mut converter =
+        if case.is_strict() { Converter::strict(from, to) } else { Converter::lossy(from, to, Policy::REPLACE) };
     let mut rest = without_mark(case);
     let mut outputs: Vec<Vec<u8>> = Vec::new();
     let mut failed = None;
@@ -281,15 +268,11 @@ fn stream(case: &Case) {
 
     let error_chunk = case.fields.get("error_chunk").map(|chunk| number(chunk) as usize);
     assert_eq!(failed.map(|(chunk, _)| chunk), error_chunk);
-    assert_eq!(
-        failed.map(|(_, error)| plain(error)),
-        case.errors().first().copied().filter(|_| case.is_strict())
-    );
+    assert_eq!(failed.map(|(_, error)| plain(error)), case.errors().first().copied().filter(|_| case.is_strict()));
     if let Some(output) = case.hex("output_hex") {
         assert_eq!(outputs.concat(), output);
     }
-    let expected: Vec<_> =
-        case.list("chunk_outputs_hex").iter().map(|hex| from_hex(hex.as_str().unwrap())).collect();
+    let expected: Vec<_> = case.list("chunk_outputs_hex").iter().map(|hex| from_hex(hex.as_str().unwrap())).collect();
     if !expected.is_empty() {
         assert_eq!(outputs, expected);
     }

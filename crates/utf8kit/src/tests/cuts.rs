@@ -49,18 +49,11 @@ fn buffers_take_hard_strings_cut_at_every_byte() {
             let expected = convert_lossy(from, to, &bytes, Policy::REPLACE);
             for cut in 0..=bytes.len() {
                 let mut out = [0; 256];
-                let first =
-                    convert_lossy_into(from, to, &bytes[..cut], Piece::Partial, Policy::REPLACE, &mut out);
+                let first = convert_lossy_into(from, to, &bytes[..cut], Piece::Partial, Policy::REPLACE, &mut out);
                 assert!(first.status != Status::InputIncomplete || first.read < cut);
                 let rest = &bytes[first.read..];
-                let second = convert_lossy_into(
-                    from,
-                    to,
-                    rest,
-                    Piece::Last,
-                    Policy::REPLACE,
-                    &mut out[first.written..],
-                );
+                let second =
+                    convert_lossy_into(from, to, rest, Piece::Last, Policy::REPLACE, &mut out[first.written..]);
                 assert_eq!(second.status, Status::Done);
                 let converted = &out[..first.written + second.written];
                 assert_eq!(converted, expected, "{bytes:X?} from {from} to {to}, cut at {cut}");
@@ -68,8 +61,7 @@ fn buffers_take_hard_strings_cut_at_every_byte() {
             if from == to {
                 let mut out = [0; 256];
                 let repaired = from.repair_into(&bytes, Piece::Partial, Policy::REPLACE, &mut out);
-                let read =
-                    convert_lossy_into(from, to, &bytes, Piece::Partial, Policy::REPLACE, &mut out).read;
+                let read = convert_lossy_into(from, to, &bytes, Piece::Partial, Policy::REPLACE, &mut out).read;
                 assert_eq!(repaired.read, read, "{bytes:X?} in {from}");
             }
         }

@@ -7,9 +7,7 @@ use super::oracle;
 use super::support::{HARD, Random, broken_text, counts_of, dialects, each_in_a_thread, on_every_level};
 use crate::grammar::{self, Grammar};
 use crate::kernels::count::{AnyClass, Class, Starts, Utf16Units};
-use crate::{
-    AnyEncoding, Each, Encoding as _, Error, Item, Level, Piece, Policy, Status, dispatch, reference,
-};
+use crate::{AnyEncoding, Each, Encoding as _, Error, Item, Level, Piece, Policy, Status, dispatch, reference};
 
 /// A character of each width in UTF-8, to surround strings with.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
@@ -183,8 +181,7 @@ fn hard_strings_between_texts_of_all_widths() {
     on_every_level(|level| {
         each_in_a_thread(dialects(), |dialect| {
             for value in FILLINGS {
-                let after: Vec<_> =
-                    [0, 12, 60, LONG].iter().map(|&len| filling(dialect, value, len)).collect();
+                let after: Vec<_> = [0, 12, 60, LONG].iter().map(|&len| filling(dialect, value, len)).collect();
                 for left in 0..PADDING {
                     let before = filling(dialect, value, left);
                     for string in HARD {
@@ -212,8 +209,7 @@ fn hard_strings_are_converted_between_texts_of_all_widths() {
                     let first = oracle::conversion_errors(dialect, to, &string).first().copied();
                     let good = converted(&string[..first.map_or(string.len(), |error| error.valid_up_to())]);
                     // Each string at each position, followed by one of the three lengths.
-                    for (text, units) in before.iter().zip(&units).skip((number + number / 3) % 3).step_by(3)
-                    {
+                    for (text, units) in before.iter().zip(&units).skip((number + number / 3) % 3).step_by(3) {
                         let expected = [&units[..], &good].concat();
                         let stopped = first.map(|error| error.moved(text.len() as u64));
                         let whole = [&text[..], &string].concat();
@@ -257,20 +253,11 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
         let first = oracle::conversion_errors(from, to, bytes).first().copied();
         let good = &bytes[..first.map_or(bytes.len(), |error| error.valid_up_to())];
         let converted = oracle::convert(from, to, good, Policy::REPLACE);
-        assert_eq!(
-            crate::converted_len(from, to, bytes),
-            first.map_or(Ok(converted.len() as u64), Err),
-            "{place}"
-        );
+        assert_eq!(crate::converted_len(from, to, bytes), first.map_or(Ok(converted.len() as u64), Err), "{place}");
         let mut buffer = std::vec![0; random.below(converted.len() + 1)];
         let progress = crate::convert_into(from, to, good, Piece::Last, &mut buffer);
         let rest = crate::convert(from, to, &good[progress.read..]).unwrap_or_default();
-        assert_eq!(
-            [&buffer[..progress.written], &rest].concat(),
-            converted,
-            "{} bytes of {place}",
-            buffer.len()
-        );
+        assert_eq!([&buffer[..progress.written], &rest].concat(), converted, "{} bytes of {place}", buffer.len());
         assert_eq!(crate::convert(from, to, bytes), first.map_or(Ok(converted), Err), "{place}");
         let policy = random.of(&POLICIES);
         let converted = oracle::convert(from, to, bytes, policy);
@@ -293,12 +280,7 @@ const POLICIES: [Policy<'static>; 9] = [
 ];
 
 /// Returns broken texts of all lengths. The first is longer than any piece that a kernel gets.
-fn broken_texts(
-    encoding: AnyEncoding,
-    random: &mut Random,
-    count: usize,
-    mut each: impl FnMut(&[u8], &mut Random),
-) {
+fn broken_texts(encoding: AnyEncoding, random: &mut Random, count: usize, mut each: impl FnMut(&[u8], &mut Random)) {
     for round in 0..count {
         let len = if round == 0 { 6000 } else { round + random.of(&[4, 40, 200]) };
         let wounds = random.of(&[0, 1, 2, 8, len]);
@@ -382,11 +364,7 @@ fn a_stray_byte_before_a_sequence_at_any_place() {
                         let error = oracle::conversion_errors(encoding, to, &bytes).first().copied();
                         let converted = || Ok(oracle::convert(encoding, to, &bytes, Policy::REPLACE));
                         let expected = error.map_or_else(converted, Err);
-                        assert_eq!(
-                            crate::convert(encoding, to, &bytes),
-                            expected,
-                            "{encoding} to {to} on {level}"
-                        );
+                        assert_eq!(crate::convert(encoding, to, &bytes), expected, "{encoding} to {to} on {level}");
                     }
                 }
             }
@@ -420,8 +398,7 @@ fn sequences_are_cut_off_at_the_end_of_any_block_before_ascii() {
                 let chars = repaired.chars().count() as u64;
                 let errors = 1 + start.len() as u64;
                 assert_eq!(summary.code_points + errors, chars, "{blocks} blocks, {end:X?} on {level}");
-                let units =
-                    crate::convert_lossy(AnyEncoding::Utf8, AnyEncoding::Utf16Le, &bytes, Policy::REPLACE);
+                let units = crate::convert_lossy(AnyEncoding::Utf8, AnyEncoding::Utf16Le, &bytes, Policy::REPLACE);
                 assert_eq!(units.len() as u64, 2 * chars, "{blocks} blocks, {end:X?} on {level}");
             }
         }

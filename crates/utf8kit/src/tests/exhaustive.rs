@@ -91,14 +91,8 @@ fn incomplete_says_whether_more_bytes_could_change_the_item() {
         }
         const THIRD: &[u8] = &[0x41, 0x80, 0x9F, 0xA0, 0xB0, 0xBF, 0xD8, 0xDC, 0xED];
         product(&[EDGES, THIRD, THIRD], &mut is_right);
-        const SURROGATE: [&[u8]; 6] = [
-            &[0xED, 0xD8],
-            &[0x80, 0xA0, 0xB0],
-            &[0x80, 0xBF],
-            &[0x41, 0xED, 0xE2],
-            &[0x9F, 0xA0, 0xB0],
-            &[0x80],
-        ];
+        const SURROGATE: [&[u8]; 6] =
+            [&[0xED, 0xD8], &[0x80, 0xA0, 0xB0], &[0x80, 0xBF], &[0x41, 0xED, 0xE2], &[0x9F, 0xA0, 0xB0], &[0x80]];
         for len in 4..=6 {
             product(&SURROGATE[..len], &mut is_right);
         }
@@ -158,18 +152,13 @@ fn utf8_is_what_the_standard_library_takes_for_it() {
 fn every_value_is_written_and_read_back() {
     each_in_a_thread(AnyEncoding::ALL.iter(), |&encoding| {
         let edges = (0..32).flat_map(|bit| (-2..=2).map(move |near| (1u32 << bit).wrapping_add_signed(near)));
-        let firsts =
-            [0x880, 0x1_0880, 0x21_0880, 0x421_0880].into_iter().flat_map(|first| [first - 1, first]);
+        let firsts = [0x880, 0x1_0880, 0x21_0880, 0x421_0880].into_iter().flat_map(|first| [first - 1, first]);
         let strides = (0..u32::MAX).step_by(65_521);
         for value in (0..=0x20_0000).chain(edges).chain(firsts).chain(strides) {
             let mut bytes = [0; ENCODE_BUFFER];
             let written = encoding.encode(value, &mut bytes);
             let expected = oracle::write(encoding, value);
-            assert_eq!(
-                written.map(|len| &bytes[..len]),
-                expected.as_deref().map_err(|&kind| kind),
-                "{value:X}"
-            );
+            assert_eq!(written.map(|len| &bytes[..len]), expected.as_deref().map_err(|&kind| kind), "{value:X}");
             if let Ok(len) = written {
                 let step = encoding.decode(&bytes[..len]).unwrap();
                 assert_eq!((step.result, step.len()), (Ok(value), len), "{encoding}: {value:X}");

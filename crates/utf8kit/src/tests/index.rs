@@ -147,11 +147,7 @@ fn compare(text: &[u8], index: &TextIndex, places: &[usize]) {
             assert_eq!(converted, UNITS.map(|to| Some(model.position(start?, to))), "{place} {unit:?}");
             for column in [0, 1, 2, place % 90, usize::MAX] {
                 let position = LspPosition::new(place % (model.lines.len() + 1), column);
-                assert_eq!(
-                    at.lsp_offset(position, unit),
-                    model.lsp_offset(position, unit),
-                    "{position:?} {unit:?}"
-                );
+                assert_eq!(at.lsp_offset(position, unit), model.lsp_offset(position, unit), "{position:?} {unit:?}");
                 let place = LineColumn::new(position.line as u64, column as u64);
                 assert_eq!(at.offset_at(place, unit), model.offset_at(place, unit), "{place:?} {unit:?}");
             }
@@ -231,10 +227,8 @@ fn positions_in_long_lines_and_beyond_their_ends() {
             let (index, model) = (TextIndex::with_line_ends(text, line_ends), Model::new(text, line_ends));
             let at = index.on(text).unwrap();
             for unit in UNITS {
-                let expected: Vec<_> =
-                    positions.iter().map(|&position| model.lsp_offset(position, unit)).collect();
-                let single: Vec<_> =
-                    positions.iter().map(|&position| at.lsp_offset(position, unit)).collect();
+                let expected: Vec<_> = positions.iter().map(|&position| model.lsp_offset(position, unit)).collect();
+                let single: Vec<_> = positions.iter().map(|&position| at.lsp_offset(position, unit)).collect();
                 assert_eq!(single, expected, "{unit:?} {line_ends:?}");
                 assert_eq!(at.lsp_offsets(&positions, unit), expected, "{unit:?} {line_ends:?}");
             }
@@ -246,13 +240,7 @@ fn positions_in_long_lines_and_beyond_their_ends() {
 fn every_place_around_the_edges_of_blocks() {
     on_every_level(|_| {
         let hard: &[&[u8]] = &[
-            b"\xF0\x9F\x98\x80",
-            b"\r\n",
-            b"\xE2\x80\xA8",
-            b"\xC2\x85",
-            b"\xF0\x9F\x98",
-            b"\xE2\x80",
-            b"\xBF\xBF\xBF",
+            b"\xF0\x9F\x98\x80", b"\r\n", b"\xE2\x80\xA8", b"\xC2\x85", b"\xF0\x9F\x98", b"\xE2\x80", b"\xBF\xBF\xBF",
         ];
         for hard in hard {
             for front in (504..516).chain(1018..1026).chain([60, 61, 62, 63, 64]) {
@@ -364,10 +352,7 @@ fn what_does_not_belong_to_the_index_is_refused() {
     assert_eq!(index.edit(3..5, b"fou").unwrap_err(), IndexError::Range { range: 3..5, len: 4 });
     #[expect(clippy::reversed_empty_ranges, reason = "a mistake to be reported")]
     let backwards = 2..1;
-    assert_eq!(
-        index.edit(backwards.clone(), b"").unwrap_err(),
-        IndexError::Range { range: backwards, len: 4 }
-    );
+    assert_eq!(index.edit(backwards.clone(), b"").unwrap_err(), IndexError::Range { range: backwards, len: 4 });
     assert_eq!(index.edit(0..1, b"f").unwrap_err(), IndexError::Text { expected: 3, len: 1 });
     assert_eq!(
         index.edit(0..1, b"f").unwrap_err().to_string(),
@@ -388,11 +373,7 @@ fn other_text_of_the_same_length_panics_nowhere() {
             let places = some_places(&mut random, one.len());
             for unit in UNITS {
                 let positions = at.lsp_positions(&places, unit);
-                let _ = (
-                    at.offsets(&places, unit),
-                    at.positions(&places, unit),
-                    at.lsp_offsets(&positions, unit),
-                );
+                let _ = (at.offsets(&places, unit), at.positions(&places, unit), at.lsp_offsets(&positions, unit));
                 for place in at.line_columns(&places, unit) {
                     let _ = (at.offset_at(place, unit), at.line_content(place.line));
                 }
@@ -421,8 +402,7 @@ fn positions_of_the_language_server_protocol() {
     for line in vectors.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let hex = case["hex"].as_str().unwrap().as_bytes().chunks(2);
-        let text: Vec<u8> =
-            hex.map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap()).collect();
+        let text: Vec<u8> = hex.map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap()).collect();
         let line_ends = match case["line_ends"].as_str().unwrap() {
             "lf" => LineEnds::LineFeed,
             "unicode" => LineEnds::Unicode,
@@ -434,12 +414,7 @@ fn positions_of_the_language_server_protocol() {
             assert_eq!(index.len(unit), number(&case["length"][name]), "{}", case["id"]);
             for place in case["positions"].as_array().unwrap() {
                 let expected = LspPosition::new(number(&place["line"]), number(&place[name]));
-                assert_eq!(
-                    at.lsp_position(number(&place["offset"]), unit),
-                    expected,
-                    "{} {place}",
-                    case["id"]
-                );
+                assert_eq!(at.lsp_position(number(&place["offset"]), unit), expected, "{} {place}", case["id"]);
             }
         }
         for place in case["offsets"].as_array().unwrap() {

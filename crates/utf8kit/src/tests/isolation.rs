@@ -36,10 +36,7 @@ fn errors_of_utf8_are_replaced_at_every_place() {
                     let offsets: Vec<u64> = crate::errors(&bytes).map(|error| error.offset).collect();
                     let units: Vec<u8> = expected.encode_utf16().flat_map(u16::to_le_bytes).collect();
                     let found = converted(AnyEncoding::Utf8, AnyEncoding::Utf16Le, &bytes);
-                    assert!(
-                        found == (units, offsets.clone()),
-                        "UTF-16, {level}: {error:X?} in {filling}, {padding}"
-                    );
+                    assert!(found == (units, offsets.clone()), "UTF-16, {level}: {error:X?} in {filling}, {padding}");
                     let units: Vec<u8> = expected.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect();
                     let found = converted(AnyEncoding::Utf8, AnyEncoding::Utf32Be, &bytes);
                     assert!(found == (units, offsets), "UTF-32, {level}: {error:X?} in {filling}, {padding}");
@@ -56,17 +53,13 @@ fn lone_surrogates_are_replaced_at_every_place() {
             for lone in [0xD800, 0xDBFF, 0xDC00, 0xDFFF] {
                 for padding in 0..PADDING {
                     let text: Vec<u16> = filling.repeat(FAR / filling.len()).encode_utf16().collect();
-                    let units =
-                        [&std::vec![0x78; padding], &text[..], &[lone], &text, &[lone], &text].concat();
+                    let units = [&std::vec![0x78; padding], &text[..], &[lone], &text, &[lone], &text].concat();
                     let expected = String::from_utf16_lossy(&units).into_bytes();
                     let first = padding + text.len();
                     let offsets = std::vec![2 * first as u64, 2 * (first + 1 + text.len()) as u64];
                     let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
                     let found = converted(AnyEncoding::Utf16Le, AnyEncoding::Utf8, &bytes);
-                    assert!(
-                        found == (expected.clone(), offsets.clone()),
-                        "{level}: {lone:X} in {filling}, {padding}"
-                    );
+                    assert!(found == (expected.clone(), offsets.clone()), "{level}: {lone:X} in {filling}, {padding}");
                     let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
                     let found = converted(AnyEncoding::Utf16Be, AnyEncoding::Utf8, &bytes);
                     assert!(found == (expected, offsets), "{level}: {lone:X} in {filling}, {padding}");

@@ -59,11 +59,7 @@ fn clean_text_is_validated_without_falling_back() {
         #[cfg(feature = "alloc")]
         if level != Level::Swar {
             let counted = dispatch::summary::counted_prefix(utf8(), bytes);
-            assert_eq!(
-                (counted.len, counted.code_points),
-                (bytes.len(), text.chars().count()),
-                "{level}: {text}"
-            );
+            assert_eq!((counted.len, counted.code_points), (bytes.len(), text.chars().count()), "{level}: {text}");
         }
         if level != Level::Swar {
             // All but a group of blocks.
@@ -81,8 +77,7 @@ fn clean_text_of_every_dialect_is_validated_without_falling_back() {
         for dialect in AnyEncoding::ALL.iter().copied().filter(|encoding| encoding.is_dialect()) {
             // Values above FFFF are suspect where surrogates pair, and one byte range of the offset form is.
             let text = "plain naïve Съешь ещё 中文日本語 ".repeat(40);
-            let mut bytes: Vec<u8> =
-                text.chars().flat_map(|c| oracle::write(dialect, u32::from(c)).unwrap()).collect();
+            let mut bytes: Vec<u8> = text.chars().flat_map(|c| oracle::write(dialect, u32::from(c)).unwrap()).collect();
             bytes.resize(bytes.len().next_multiple_of(BLOCK_BYTES), b'x');
             let clean = dispatch::clean_prefix_long(dialect.grammar().unwrap(), &bytes);
             assert_eq!(clean, bytes.len(), "{dialect} on {level}");
@@ -149,30 +144,22 @@ fn clean_text_is_converted_without_falling_back() {
     fn widens<U: crate::reference::convert::Wide>(bytes: &[u8], target: U) -> usize {
         let mut memory = std::vec![0_u8; 4 * bytes.len() + 8 * BLOCK_BYTES];
         let (out, replacement) = (Out::in_buffer(&mut memory), &Replacement::new(Each::Subpart, b"?"));
-        let work =
-            WidenLossy { grammar: utf8(), bytes, out, target, replacement, listener: None, in_run: false };
+        let work = WidenLossy { grammar: utf8(), bytes, out, target, replacement, listener: None, in_run: false };
         let replaced = dispatch::widen_lossy(work);
         assert!(!replaced.found);
         replaced.read
     }
     fn narrows<S: crate::kernels::wide_to_utf8::Source>(text: &str, source: S) {
-        let units: Vec<u8> = text
-            .chars()
-            .flat_map(|c| oracle::write(source.erase(), u32::from(c)).unwrap_or_default())
-            .collect();
+        let units: Vec<u8> =
+            text.chars().flat_map(|c| oracle::write(source.erase(), u32::from(c)).unwrap_or_default()).collect();
         let mut out = std::vec![0_u8; 3 * units.len() + 8 * BLOCK_BYTES];
         let narrowed = dispatch::narrow(&units, &mut Out::in_buffer(&mut out), source, true);
         assert_eq!(narrowed * source.erase().unit(), units.len(), "{}", source.erase().name());
     }
     on_every_text(|text, bytes, level| {
         let enough = if level == Level::Swar { 0 } else { bytes.len() - 2 * BLOCK_BYTES - 4 };
-        let widened =
-            [widens(bytes, Utf16Le), widens(bytes, Utf16Be), widens(bytes, Utf32Le), widens(bytes, Utf32Be)];
-        assert!(
-            widened.iter().all(|&read| read >= enough),
-            "{level}: {widened:?} of {}: {text}",
-            bytes.len()
-        );
+        let widened = [widens(bytes, Utf16Le), widens(bytes, Utf16Be), widens(bytes, Utf32Le), widens(bytes, Utf32Be)];
+        assert!(widened.iter().all(|&read| read >= enough), "{level}: {widened:?} of {}: {text}", bytes.len());
         narrows(text, Utf16Le);
         narrows(text, Utf16Be);
         narrows(text, Utf32Le);
@@ -180,11 +167,7 @@ fn clean_text_is_converted_without_falling_back() {
         if text.chars().all(|c| u32::from(c) < 0x100) {
             narrows(text, Latin1);
             let mut out = std::vec![0_u8; bytes.len() + 2 * BLOCK_BYTES];
-            assert_eq!(
-                dispatch::to_latin1(bytes, &mut Out::in_buffer(&mut out), true),
-                bytes.len(),
-                "{level}: {text}"
-            );
+            assert_eq!(dispatch::to_latin1(bytes, &mut Out::in_buffer(&mut out), true), bytes.len(), "{level}: {text}");
         }
     });
 }
@@ -256,18 +239,11 @@ fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_reference() {
             bytes.truncate(4 * BLOCK_BYTES + 7);
             for (first, second) in BYTES.iter().flat_map(|&first| BYTES.map(|second| (first, second))) {
                 (bytes[at], bytes[at + 1]) = (first, second);
-                let to_latin1 = same(
-                    |out| dispatch::to_latin1(&bytes, out, true),
-                    |out| items(Utf8, Latin1, &bytes, out),
-                );
-                let from_latin1 = same(
-                    |out| dispatch::narrow(&bytes, out, Latin1, true),
-                    |out| items(Latin1, Utf8, &bytes, out),
-                );
-                assert!(
-                    to_latin1 && from_latin1,
-                    "{level}: {first:02X} {second:02X} at {at} among {filling}"
-                );
+                let to_latin1 =
+                    same(|out| dispatch::to_latin1(&bytes, out, true), |out| items(Utf8, Latin1, &bytes, out));
+                let from_latin1 =
+                    same(|out| dispatch::narrow(&bytes, out, Latin1, true), |out| items(Latin1, Utf8, &bytes, out));
+                assert!(to_latin1 && from_latin1, "{level}: {first:02X} {second:02X} at {at} among {filling}");
             }
         }
     });
@@ -279,11 +255,7 @@ fn short_repairs_are_all_or_nothing() {
     on_every_level(|level| {
         let bytes = [0xFF; 4 * BLOCK_BYTES];
         let mut buffer = [0_u8; 32 * BLOCK_BYTES];
-        assert_eq!(
-            dispatch::replace_short(&bytes, &mut Out::in_buffer(&mut buffer)),
-            level > Level::Swar,
-            "{level}"
-        );
+        assert_eq!(dispatch::replace_short(&bytes, &mut Out::in_buffer(&mut buffer)), level > Level::Swar, "{level}");
         for capacity in (0..=bytes.len() * 3 + 4 * BLOCK_BYTES).step_by(7) {
             let mut out = Out::in_buffer(&mut buffer[..capacity]);
             let done = dispatch::replace_short(&bytes, &mut out);
@@ -295,11 +267,8 @@ fn short_repairs_are_all_or_nothing() {
 #[test]
 fn clean_units_are_validated_without_falling_back() {
     on_every_text(|text, _, level| {
-        for encoding in
-            [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be, AnyEncoding::Utf32Le, AnyEncoding::Utf32Be]
-        {
-            let units: Vec<u8> =
-                text.chars().flat_map(|c| oracle::write(encoding, u32::from(c)).unwrap()).collect();
+        for encoding in [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be, AnyEncoding::Utf32Le, AnyEncoding::Utf32Be] {
+            let units: Vec<u8> = text.chars().flat_map(|c| oracle::write(encoding, u32::from(c)).unwrap()).collect();
             assert_eq!(dispatch::clean_units(encoding, &units), units.len(), "{encoding} on {level}: {text}");
         }
     });
@@ -317,9 +286,7 @@ fn automata_accept_what_the_rows_allow() {
         with_automaton += 1;
         for row in grammar.rows() {
             let ends = row.ranges().iter().map(|&(low, high)| [low, high]).collect::<Vec<_>>();
-            for (len, choice) in
-                (0..ends.len()).flat_map(|len| (0..1 << len).map(move |choice| (len, choice)))
-            {
+            for (len, choice) in (0..ends.len()).flat_map(|len| (0..1 << len).map(move |choice| (len, choice))) {
                 let mut bytes = (0..len).map(|i| ends[i][choice >> i & 1]).collect::<Vec<u8>>();
                 for byte in 0..=0xFF {
                     for next in [0x7F, 0x80, 0xBF, 0xC0] {

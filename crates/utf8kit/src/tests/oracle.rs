@@ -20,19 +20,13 @@ struct Rules {
 const SHORTEST: &[u32] = &[0, 0x80, 0x800, 0x1_0000, 0x20_0000, 0x400_0000];
 
 fn rules(dialect: AnyEncoding) -> Rules {
-    let plain = |lengths: usize, last, surrogates| Rules {
-        first: &SHORTEST[..lengths],
-        offset: false,
-        last,
-        surrogates,
-    };
+    let plain =
+        |lengths: usize, last, surrogates| Rules { first: &SHORTEST[..lengths], offset: false, last, surrogates };
     match dialect {
         Utf8 => plain(4, 0x10_FFFF, false),
         Utf8Bits21 => plain(4, 0x1F_FFFF, true),
         Utf8Bits31 => plain(6, 0x7FFF_FFFF, true),
-        Utf8Offset => {
-            Rules { first: &[0, 0x80, 0x880, 0x1_0880], offset: true, last: 0x10_FFFF, surrogates: false }
-        }
+        Utf8Offset => Rules { first: &[0, 0x80, 0x880, 0x1_0880], offset: true, last: 0x10_FFFF, surrogates: false },
         Cesu8 | Mutf8 => plain(3, 0xFFFF, true),
         Wtf8 => plain(4, 0x10_FFFF, true),
         other => panic!("{other} is not a dialect"),
@@ -291,8 +285,7 @@ fn write_unit(dialect: AnyEncoding, value: u32) -> Vec<u8> {
 /// Returns the items of a conversion. Values that the target cannot represent are errors, and so are the halves of a
 /// pair that would become one character there.
 pub(super) fn items_for(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
-    let pairs_fuse =
-        matches!(from, Utf8Bits21 | Utf8Bits31) && matches!(to, Mutf8 | Wtf8 | Wtf16Le | Wtf16Be);
+    let pairs_fuse = matches!(from, Utf8Bits21 | Utf8Bits31) && matches!(to, Mutf8 | Wtf8 | Wtf16Le | Wtf16Be);
     let mut met: Vec<Item> = Vec::new();
     for item in items(from, bytes) {
         let result = item.result.and_then(|value| write(to, value).map(|_| value));
@@ -356,8 +349,7 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
         let java = matches!(policy, Policy::Replace { each: Each::Java, .. });
         if java && kind == ErrorKind::Surrogate && item.len == 1 {
             // The present part of an encoded surrogate is one error.
-            while item.len < 3
-                && items.peek().is_some_and(|next| next.result == Err(ErrorKind::UnexpectedContinuation))
+            while item.len < 3 && items.peek().is_some_and(|next| next.result == Err(ErrorKind::UnexpectedContinuation))
             {
                 items.next();
                 item.len += 1;

@@ -70,8 +70,7 @@ fn what_is_restricted_is_replaced_by_text_of_any_length() {
 
 #[test]
 fn what_looks_like_an_escape_is_escaped_in_clean_text_too() {
-    for restrictions in [Restrictions::new(), Restrictions::new().no_nul(), Restrictions::new().at_most(100)]
-    {
+    for restrictions in [Restrictions::new(), Restrictions::new().no_nul(), Restrictions::new().at_most(100)] {
         let applied = restrictions.apply(Utf8, br"a\x41\y", Policy::Escape);
         assert_eq!((&*applied, &*Utf8.unescape(&applied)), (&br"a\x5Cx41\y"[..], &br"a\x41\y"[..]));
     }
@@ -81,10 +80,7 @@ fn what_looks_like_an_escape_is_escaped_in_clean_text_too() {
 fn latin1_is_measured_as_it_is_converted() {
     for len in 0..200 {
         let bytes: Vec<u8> = (0..len).map(|i| (i * 37) as u8).collect();
-        assert_eq!(
-            converted_len(Latin1, Utf8, &bytes).unwrap() as usize,
-            Latin1.decode_string_lossy(&bytes).len()
-        );
+        assert_eq!(converted_len(Latin1, Utf8, &bytes).unwrap() as usize, Latin1.decode_string_lossy(&bytes).len());
     }
 }
 

@@ -21,22 +21,14 @@ const SOURCES: [AnyEncoding; 7] = [
     AnyEncoding::Utf16Le,
 ];
 
-const TARGETS: [AnyEncoding; 5] = [
-    AnyEncoding::Utf8,
-    AnyEncoding::Utf8Offset,
-    AnyEncoding::Utf16Le,
-    AnyEncoding::Utf32Be,
-    AnyEncoding::Latin1,
-];
+const TARGETS: [AnyEncoding; 5] =
+    [AnyEncoding::Utf8, AnyEncoding::Utf8Offset, AnyEncoding::Utf16Le, AnyEncoding::Utf32Be, AnyEncoding::Latin1];
 
 /// Returns texts of one character and of several, with lengths around the limits of the kernels' stores and of the
 /// engine's measuring buffer, and longer ones.
 fn texts() -> Vec<String> {
-    let mut texts: Vec<String> =
-        ["", "?", "€", "<?>", "a€😀b", "12345678", "123456789"].map(String::from).into();
-    texts.extend(
-        [(16, 'x'), (17, 'x'), (64, 'x'), (65, 'x'), (1024, 'x'), (1025, 'x')].map(|(n, c)| repeated(c, n)),
-    );
+    let mut texts: Vec<String> = ["", "?", "€", "<?>", "a€😀b", "12345678", "123456789"].map(String::from).into();
+    texts.extend([(16, 'x'), (17, 'x'), (64, 'x'), (65, 'x'), (1024, 'x'), (1025, 'x')].map(|(n, c)| repeated(c, n)));
     texts.extend([repeated('€', 500), repeated('😀', 300)]);
     texts
 }
@@ -163,9 +155,7 @@ fn errors_lie_where_they_are_from_every_function_that_writes() {
     on_every_level(|_| {
         let mut random = Random(23);
         for from in AnyEncoding::ALL.iter().copied() {
-            for to in
-                [from, AnyEncoding::Utf8, AnyEncoding::Utf16Be, AnyEncoding::Utf32Le, AnyEncoding::Latin1]
-            {
+            for to in [from, AnyEncoding::Utf8, AnyEncoding::Utf16Be, AnyEncoding::Utf32Le, AnyEncoding::Latin1] {
                 for len in [5, 40, 400] {
                     let bytes = broken_text(&mut random, from, len, 2);
                     let expected = oracle::conversion_errors(from, to, &bytes).first().copied();

@@ -86,12 +86,7 @@ fn converter<'p>(
 }
 
 /// Returns the output of converting the input as far as possible, and why the conversion stopped.
-fn whole(
-    from: AnyEncoding,
-    to: AnyEncoding,
-    policy: Option<Policy<'_>>,
-    bytes: &[u8],
-) -> (Vec<u8>, Option<Error>) {
+fn whole(from: AnyEncoding, to: AnyEncoding, policy: Option<Policy<'_>>, bytes: &[u8]) -> (Vec<u8>, Option<Error>) {
     match policy {
         Some(policy) => (convert_lossy(from, to, bytes, policy), None),
         None => match convert(from, to, bytes) {
@@ -598,28 +593,11 @@ fn histograms_of_any_widths_merge() {
 #[test]
 fn byte_order_is_code_point_order_where_it_is_said_to_be_and_nowhere_else() {
     let values = [
-        0,
-        1,
-        0x7F,
-        0x80,
-        0xFF,
-        0x100,
-        0x7FF,
-        0x800,
-        0xD7FF,
-        0xE000,
-        0xFF5A,
-        0xFFFF,
-        0x1_0000,
-        0x10_FFFF,
-        0x11_0000,
-        0x1F_FFFF,
-        0x20_0000,
-        0x7FFF_FFFF,
+        0, 1, 0x7F, 0x80, 0xFF, 0x100, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFF5A, 0xFFFF, 0x1_0000, 0x10_FFFF, 0x11_0000,
+        0x1F_FFFF, 0x20_0000, 0x7FFF_FFFF,
     ];
     for &encoding in AnyEncoding::ALL {
-        let held: Vec<u32> =
-            values.into_iter().filter(|&value| oracle::write(encoding, value).is_ok()).collect();
+        let held: Vec<u32> = values.into_iter().filter(|&value| oracle::write(encoding, value).is_ok()).collect();
         // All texts of one or two values.
         let mut texts: Vec<Vec<u32>> = held.iter().map(|&value| [value].to_vec()).collect();
         texts.extend(held.iter().flat_map(|&first| held.iter().map(move |&second| [first, second].to_vec())));

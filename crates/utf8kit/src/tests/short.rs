@@ -71,11 +71,7 @@ fn fills<U: Copy + Default + PartialEq + core::fmt::Debug>(
         let progress = convert(&mut out);
         assert_eq!(out[..progress.written], expected[..progress.written], "{context}, capacity {capacity}");
         if capacity >= expected.len() {
-            assert_eq!(
-                (progress.read, progress.written),
-                (read, expected.len()),
-                "{context}, capacity {capacity}"
-            );
+            assert_eq!((progress.read, progress.written), (read, expected.len()), "{context}, capacity {capacity}");
             assert!(progress.status != Status::OutputFull, "{context}");
         } else {
             assert_eq!(progress.status, Status::OutputFull, "{context}, capacity {capacity}");
@@ -94,9 +90,7 @@ fn bytes_are_converted() {
         let units: Vec<u16> = clean.encode_utf16().collect();
         fills(clean.len(), &units, &context, |out| crate::convert_into(Utf8, Utf16, bytes, Piece::Last, out));
         let big_endian: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
-        fills(clean.len(), &big_endian, &context, |out| {
-            crate::convert_into(Utf8, Utf16Be, bytes, Piece::Last, out)
-        });
+        fills(clean.len(), &big_endian, &context, |out| crate::convert_into(Utf8, Utf16Be, bytes, Piece::Last, out));
         if valid {
             assert_eq!(crate::Utf16.encode_string(clean).unwrap_or_default(), units, "{context}");
             assert_eq!(crate::Utf16.decode_string(&units).as_deref(), Ok(clean), "{context}");
@@ -133,19 +127,8 @@ fn units_are_converted() {
 
 /// Halves of surrogate pairs, pairs, and parts of units, in both byte orders.
 const HARD_UNITS: &[&[u8]] = &[
-    b"\xD8",
-    b"\xD8\x3D",
-    b"\xD8\x3D\xDE",
-    b"\xD8\x3D\xDE\x00",
-    b"\xD8\x3D\xD8\x3D",
-    b"\xDE\x00",
-    b"\xDE\x00\xD8\x3D",
-    b"\x3D\xD8",
-    b"\x3D\xD8\x00",
-    b"\x3D\xD8\x00\xDE",
-    b"\x3D\xD8\x3D\xD8",
-    b"\x00\xDE",
-    b"\x00\xDE\x3D\xD8",
+    b"\xD8", b"\xD8\x3D", b"\xD8\x3D\xDE", b"\xD8\x3D\xDE\x00", b"\xD8\x3D\xD8\x3D", b"\xDE\x00", b"\xDE\x00\xD8\x3D",
+    b"\x3D\xD8", b"\x3D\xD8\x00", b"\x3D\xD8\x00\xDE", b"\x3D\xD8\x3D\xD8", b"\x00\xDE", b"\x00\xDE\x3D\xD8",
 ];
 
 /// Returns `len` bytes of a letter, after ASCII where the letter does not fit.

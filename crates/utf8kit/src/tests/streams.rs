@@ -186,8 +186,7 @@ fn runs_and_halves_are_resumed_at_every_cut() {
 #[test]
 fn impossible_checkpoints_affect_the_output_only() {
     for pending_len in 0..=u8::MAX {
-        let state =
-            Checkpoint { offset: u64::MAX, pending: *b"abcdefgh", pending_len, ..Checkpoint::default() };
+        let state = Checkpoint { offset: u64::MAX, pending: *b"abcdefgh", pending_len, ..Checkpoint::default() };
         let (mut converter, mut out) = (Converter::strict(Utf8, Utf8).resume(state), Vec::new());
         assert_eq!(converter.pending(), &b"abcdefg"[..usize::from(pending_len).min(7)]);
         converter.push(b"!", &mut out).unwrap();
@@ -230,11 +229,7 @@ fn without_a_mark_a_label_is_little_endian() {
                 converter.push(piece, &mut out).unwrap();
             }
             converter.finish(&mut out).unwrap();
-            assert_eq!(
-                (converter.source(), String::from_utf8(out).unwrap().as_str()),
-                (encoding, text),
-                "{name}"
-            );
+            assert_eq!((converter.source(), String::from_utf8(out).unwrap().as_str()), (encoding, text), "{name}");
         }
         let (resolved, mark) = label.resolve(bytes);
         assert_eq!(resolved, encoding);

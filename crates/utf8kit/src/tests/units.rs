@@ -222,8 +222,7 @@ fn are_copied_as(units: &[u16], expected: &[u16], room: usize) {
 fn long_ascii_is_converted_to_any_place() {
     on_every_level(|level| {
         for len in (300..1000).step_by(11) {
-            let text: String =
-                (0..len).map(|i| char::from(b' ' + (i % 90) as u8)).collect::<String>() + "é, à la";
+            let text: String = (0..len).map(|i| char::from(b' ' + (i % 90) as u8)).collect::<String>() + "é, à la";
             let text = [&text, "", "é€😀"][len % 3].to_string() + &text;
             let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
             let (mut bytes, mut units, mut words) = ([0; 6000], [0; 3000], [0; 3000]);

@@ -168,9 +168,8 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     assert_eq!(this.to_bytes().as_ref(), vectors[1]);
     token.by_variant(Masks { this, other: before, random });
     let table: [u8; 16] = core::array::from_fn(|_| random.byte());
-    let found = |place: fn(u8) -> u8| -> Lanes {
-        both[1][..len].iter().map(|&byte| table[usize::from(place(byte))]).collect()
-    };
+    let found =
+        |place: fn(u8) -> u8| -> Lanes { both[1][..len].iter().map(|&byte| table[usize::from(place(byte))]).collect() };
     assert_eq!(lanes(token, this.lookup(token.table(&table))), found(|byte| byte & 15));
     assert_eq!(lanes(token, this.lookup_high(token.table(&table))), found(|byte| byte >> 4));
     let low = this.and(token.splat(0x7F));
@@ -216,8 +215,7 @@ fn masks<T: MaskedToken>(token: T, this: T::Vector, other: T::Vector, random: &m
     assert_eq!(compressed.nonzero(), nonzero);
     let meaning: Lanes = (0..BLOCK_BYTES).map(|i| if is_kept(i) { others[i] } else { all[i] }).collect();
     assert_eq!(lanes(token, this.blend(kept, other)), meaning);
-    let bits =
-        |is: &dyn Fn(usize) -> bool, count: usize| (0..count).fold(0, |bits, i| bits | u64::from(is(i)) << i);
+    let bits = |is: &dyn Fn(usize) -> bool, count: usize| (0..count).fold(0, |bits, i| bits | u64::from(is(i)) << i);
     assert_eq!(this.at_least(other), bits(&|i| all[i] >= others[i], BLOCK_BYTES));
     let lane = |lanes: &Lanes, i: usize| u16::from_le_bytes([lanes[2 * i], lanes[2 * i + 1]]);
     assert_eq!(this.at_least_16(other), bits(&|i| lane(&all, i) >= lane(&others, i), BLOCK_BYTES / 2));
@@ -235,8 +233,7 @@ fn masks<T: MaskedToken>(token: T, this: T::Vector, other: T::Vector, random: &m
     let table: [u8; 256] = core::array::from_fn(|_| random.byte());
     let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte)]).collect();
     assert_eq!(lanes(token, this.lookup_eight_bits(&table)), meaning);
-    let (numbers, less): ([i32; 16], i32) =
-        (core::array::from_fn(|_| random.next() as i32), random.next() as i32);
+    let (numbers, less): ([i32; 16], i32) = (core::array::from_fn(|_| random.next() as i32), random.next() as i32);
     let meaning: Lanes = numbers.iter().flat_map(|number| number.wrapping_sub(less).to_le_bytes()).collect();
     assert_eq!(lanes(token, this.differences(&numbers, less)), meaning);
 }
@@ -268,11 +265,7 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     let is_16 = |vector: T::Vector, meaning: &dyn Fn(u16, u16) -> u16| {
         let pairs = left.as_chunks().0.iter().zip(right.as_chunks().0);
         let lanes_of = |(&a, &b)| meaning(u16::from_le_bytes(a), u16::from_le_bytes(b)).to_le_bytes();
-        assert_eq!(
-            lanes(token, vector),
-            pairs.flat_map(lanes_of).collect::<Lanes>(),
-            "{left:X?} and {right:X?}"
-        );
+        assert_eq!(lanes(token, vector), pairs.flat_map(lanes_of).collect::<Lanes>(), "{left:X?} and {right:X?}");
     };
     is_16(b.shift_left_16::<8>(), &|_, b| b << 8);
     is_16(b.shift_right_16::<1>(), &|_, b| b >> 1);
@@ -314,8 +307,7 @@ impl Kernel for SixteenMeanings {
 #[inline(never)]
 fn meanings_of_sixteen(a: &[u8; 16], b: &[u8; 16], places: &[u8; 16]) -> [[u8; 16]; 7] {
     let zipped = |at: usize| core::array::from_fn(|i| if i % 2 == 0 { a[at + i / 2] } else { b[at + i / 2] });
-    let zipped_16 =
-        |at: usize| core::array::from_fn(|i| (if i & 2 == 0 { a } else { b })[at + i / 4 * 2 + i % 2]);
+    let zipped_16 = |at: usize| core::array::from_fn(|i| (if i & 2 == 0 { a } else { b })[at + i / 4 * 2 + i % 2]);
     [
         *a,
         places.map(|place| a.get(usize::from(place)).copied().unwrap_or(0)),

@@ -30,12 +30,7 @@ static TEXT: LazyLock<Option<(RowSyntax, Demands)>> = LazyLock::new(|| {
 
 /// Returns the findings about deceptive characters in the range `own` of `bytes`, in order. Characters in `allowed` are
 /// not reported. `first` means that the file begins with `bytes`.
-pub(super) fn of(
-    bytes: &[u8],
-    own: Range<usize>,
-    first: bool,
-    allowed: &[RangeInclusive<char>],
-) -> Vec<Wrong> {
+pub(super) fn of(bytes: &[u8], own: Range<usize>, first: bool, allowed: &[RangeInclusive<char>]) -> Vec<Wrong> {
     let Some(text) = bytes.get(own.clone()) else { return Vec::new() };
     if utf8kit::is_ascii(text) {
         return Vec::new();
@@ -108,9 +103,8 @@ fn mixes(bytes: &[u8], range: Range<usize>) -> bool {
     let is_lead = |byte: u8| byte.wrapping_sub(0xCE) < 9;
     let len = range.end.saturating_sub(from);
     let all = before.iter().zip(lead).zip(after).take(len);
-    let inner = all.fold(false, |any, ((&before, &lead), &after)| {
-        any | (is_lead(lead) & (is_letter(before) | is_letter(after)))
-    });
+    let inner = all
+        .fold(false, |any, ((&before, &lead), &after)| any | (is_lead(lead) & (is_letter(before) | is_letter(after))));
     // The last letter of the text has nothing after it, and the first has nothing before it.
     let at_end = bytes.len().saturating_sub(2);
     let ends = || is_lead(bytes[at_end]) && at_end > 0 && is_letter(bytes[at_end - 1]);
@@ -167,11 +161,7 @@ fn unclosed(bytes: &[u8], line: Range<usize>) -> Vec<Wrong> {
     let kind = ViolationKind::BidiControl;
     let wrong = |at: usize| {
         let start = line.start + at;
-        Wrong {
-            kind: kind.name(),
-            range: start..start + 3,
-            what: format!("{}, and is not closed", kind.about()),
-        }
+        Wrong { kind: kind.name(), range: start..start + 3, what: format!("{}, and is not closed", kind.about()) }
     };
     open.into_iter().map(|(at, _)| wrong(at)).collect()
 }
@@ -220,8 +210,7 @@ fn refused(bytes: &[u8], at: usize, kinds: &[ViolationKind]) -> Vec<Wrong> {
 /// Returns the line at `at`, or the part around it if it is long.
 fn line(bytes: &[u8], at: usize) -> Range<usize> {
     let least = at.saturating_sub(MAX_LINE_BYTES);
-    let start =
-        bytes.get(least..at).and_then(|before| memrchr(b'\n', before)).map_or(least, |feed| least + feed + 1);
+    let start = bytes.get(least..at).and_then(|before| memrchr(b'\n', before)).map_or(least, |feed| least + feed + 1);
     let most = bytes.len().min(at + MAX_LINE_BYTES);
     let end = bytes.get(at..most).and_then(|rest| memchr(b'\n', rest)).map_or(most, |feed| at + feed);
     start..end
@@ -238,14 +227,10 @@ mod tests {
     #[test]
     fn attacks_are_found() {
         // CVE-2021-42574, and names of CVE-2021-42694.
-        assert_eq!(
-            kinds("/*\u{202E} } \u{2066}if (isAdmin)\u{2069} \u{2066} begin admins only */\n").len(),
-            2
-        );
+        assert_eq!(kinds("/*\u{202E} } \u{2066}if (isAdmin)\u{2069} \u{2066} begin admins only */\n").len(), 2);
         assert_eq!(kinds("ad\u{200B}\u{200B}min a\u{FEFF}b"), ["invisible", "invisible"]);
         assert_eq!(kinds("a p\u{430}ypal \u{440}aypal say\u{41D}ello"), ["look_alike"; 3]);
-        let secret: String =
-            "ignore".bytes().filter_map(|byte| char::from_u32(0xE0000 + u32::from(byte))).collect();
+        let secret: String = "ignore".bytes().filter_map(|byte| char::from_u32(0xE0000 + u32::from(byte))).collect();
         assert_eq!(kinds(&format!("Hi{secret} there")), ["hidden_text"]);
     }
 

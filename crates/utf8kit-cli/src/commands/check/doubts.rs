@@ -84,8 +84,7 @@ impl Doubt {
             (None, Some(_)) => None,
         };
         let guess = guess.unless_utf8();
-        let wrong: Vec<_> =
-            wrong.into_iter().map(|(kind, range, what)| Wrong { kind, range, what }).collect();
+        let wrong: Vec<_> = wrong.into_iter().map(|(kind, range, what)| Wrong { kind, range, what }).collect();
         (!wrong.is_empty() || guess.is_some()).then_some(Doubt { wrong, guess, declaration })
     }
 }
@@ -128,8 +127,7 @@ fn correction(text: &[u8], range: Range<usize>) -> Option<(String, String)> {
     let before = text.get(..range.start)?;
     let name = std::str::from_utf8(text.get(range)?).ok().filter(|name| !name.is_empty())?;
     let key = before.iter().rposition(u8::is_ascii_alphanumeric)?;
-    let start =
-        before.get(..key)?.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+    let start = before.get(..key)?.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
     let prefix = std::str::from_utf8(before.get(start..)?).ok()?;
     let old = format!("{prefix}{name}");
     let is_single = memmem::find_iter(text, old.as_bytes()).count() == 1;

@@ -136,8 +136,7 @@ impl Progress<'_, '_> {
     /// Adds a chunk.
     fn add(&mut self, checked: &CheckedDump) -> Result<(), Error> {
         let chunk = &checked.chunk;
-        let DumpErrors { errors, summary, malformed, .. } =
-            checked.errors(self.recipients.wanted(self.found));
+        let DumpErrors { errors, summary, malformed, .. } = checked.errors(self.recipients.wanted(self.found));
         let (mut lines, mut column, mut end) = (self.summary.lines, self.summary.column, 0);
         for error in errors {
             // An error in an escape may lie before the previous error.
@@ -148,8 +147,7 @@ impl Progress<'_, '_> {
             problem.kind = error.kind.map_or(ProblemKind::Malformed, ProblemKind::IllFormed);
             let (path, text) = (&*self.source.path, (&chunk.bytes[..], chunk.base));
             let place = (lines + 1, column + 1);
-            let finding =
-                Finding::in_row(path, AnyEncoding::Utf8, place, text, &problem, error.place, self.phrases);
+            let finding = Finding::in_row(path, AnyEncoding::Utf8, place, text, &problem, error.place, self.phrases);
             self.recipients.finding(&mut self.found, &finding)?;
         }
         self.summary.merge(&summary);

@@ -239,11 +239,7 @@ impl Check<'_, '_> {
     }
 
     /// Begins a file.
-    pub(super) fn begin<'f>(
-        &mut self,
-        source: &'f Source,
-        file_rules: &FileRules,
-    ) -> Result<CheckProgress<'f>, Error> {
+    pub(super) fn begin<'f>(&mut self, source: &'f Source, file_rules: &FileRules) -> Result<CheckProgress<'f>, Error> {
         let (encoding, path) = (file_rules.encoding, &*source.path);
         let mut file = CheckProgress {
             path,
@@ -337,8 +333,7 @@ impl Check<'_, '_> {
                 self.recipients.guess(file.path, guess)?;
             }
         }
-        if let (Some((range, what)), Some(block), false) = (&checked.line_end, &checked.block, file.line_end)
-        {
+        if let (Some((range, what)), Some(block), false) = (&checked.line_end, &checked.block, file.line_end) {
             let own = block.own.start..range.start;
             let mut before = file.summary.clone();
             before.merge(&Summary::of(file.encoding, &block.bytes, own, block.base, 0));
@@ -347,14 +342,11 @@ impl Check<'_, '_> {
             (file.line_end, file.next_line_end) = (true, Some((place, range.len(), *what)));
         }
         match &checked.block {
-            Some(block)
-                if self.recipients.wanted(file.found) > noted && checked.summary.errors > noted as u64 =>
-            {
+            Some(block) if self.recipients.wanted(file.found) > noted && checked.summary.errors > noted as u64 => {
                 // Such a piece has at most as many errors as bytes, so all its errors are recorded.
                 for start in block.own.clone().step_by(MAX_ERRORS_PER_PIECE) {
                     let piece = start..block.own.end.min(start + MAX_ERRORS_PER_PIECE);
-                    let summary =
-                        Summary::of(file.encoding, &block.bytes, piece, block.base, MAX_ERRORS_PER_PIECE);
+                    let summary = Summary::of(file.encoding, &block.bytes, piece, block.base, MAX_ERRORS_PER_PIECE);
                     self.report_errors(file, summary, Some(block))?;
                 }
                 Ok(())
@@ -364,12 +356,7 @@ impl Check<'_, '_> {
     }
 
     /// Reports problems and notes about a file whose beginning is valid.
-    fn doubt(
-        &mut self,
-        file: &mut CheckProgress<'_>,
-        text: &[u8],
-        doubt: Option<Doubt>,
-    ) -> Result<(), Error> {
+    fn doubt(&mut self, file: &mut CheckProgress<'_>, text: &[u8], doubt: Option<Doubt>) -> Result<(), Error> {
         let Some(doubt) = doubt else { return Ok(()) };
         if let Some(guess) = &doubt.guess {
             self.recipients.guess(file.path, guess)?;
@@ -381,12 +368,7 @@ impl Check<'_, '_> {
     }
 
     /// Reports the problems before `offset` of valid text, which is part of `text`, which begins at `base`.
-    fn doubts(
-        &mut self,
-        file: &mut CheckProgress<'_>,
-        offset: u64,
-        (text, base): (&[u8], u64),
-    ) -> Result<(), Error> {
+    fn doubts(&mut self, file: &mut CheckProgress<'_>, offset: u64, (text, base): (&[u8], u64)) -> Result<(), Error> {
         while let Some((place, wrong)) = file.next_doubts.pop_front() {
             if place.offset >= offset {
                 file.next_doubts.push_front((place, wrong));
@@ -432,8 +414,7 @@ impl Check<'_, '_> {
             return Ok(());
         };
         file.next_line_end = None;
-        let finding =
-            Finding::line_end(file.path, file.encoding, (place, len), what, block, &mut self.phrases);
+        let finding = Finding::line_end(file.path, file.encoding, (place, len), what, block, &mut self.phrases);
         self.recipients.finding(&mut file.found, &finding)
     }
 }

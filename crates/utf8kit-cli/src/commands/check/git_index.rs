@@ -27,8 +27,7 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
     changes.retain(|(path, _)| match &wanted {
         None => !is_excluded(path),
         Some(wanted) => wanted.iter().any(|wanted| {
-            path.strip_prefix(wanted)
-                .is_ok_and(|within| within.as_os_str().is_empty() || !is_excluded(within))
+            path.strip_prefix(wanted).is_ok_and(|within| within.as_os_str().is_empty() || !is_excluded(within))
         }),
     });
     let here = env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
@@ -56,12 +55,7 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
 }
 
 /// Returns the paths of some files and folders, relative to the root of the repository.
-fn wanted(
-    paths: &[PathBuf],
-    git: &Git,
-    changes: &[(PathBuf, Entry)],
-    recipients: &mut Recipients<'_>,
-) -> Vec<PathBuf> {
+fn wanted(paths: &[PathBuf], git: &Git, changes: &[(PathBuf, Entry)], recipients: &mut Recipients<'_>) -> Vec<PathBuf> {
     let mut wanted = Vec::new();
     for path in paths {
         match git.path_of(path) {

@@ -14,11 +14,7 @@ use crate::results::{Checked, Finding, Phrases};
 use crate::tally::Tally;
 
 /// Checks the names of all files that the arguments select.
-pub(super) fn run(
-    args: &CheckArgs,
-    checker: &NameChecker,
-    recipients: &mut Recipients<'_>,
-) -> Result<(), Error> {
+pub(super) fn run(args: &CheckArgs, checker: &NameChecker, recipients: &mut Recipients<'_>) -> Result<(), Error> {
     let paths = roots(&args.read.input)?.unwrap_or_else(|| vec![PathBuf::from(".")]);
     let tree = Tree::read(paths, &walk_options(&args.read.input), checker)?;
     for error in tree.errors {

@@ -20,11 +20,7 @@ pub(super) fn is_parquet(source: &Source, head: &[u8]) -> bool {
 }
 
 /// Checks a file.
-pub(super) fn check(
-    source: &Source,
-    recipients: &mut Recipients<'_>,
-    phrases: &mut Phrases,
-) -> Result<(), Error> {
+pub(super) fn check(source: &Source, recipients: &mut Recipients<'_>, phrases: &mut Phrases) -> Result<(), Error> {
     let path = &source.path;
     let opened = File::open(path).and_then(LocalFile::new).map_err(|error| Error::at(path, error))?;
     let (mut summary, mut found, mut reported) = (Summary::new(0), FindingCount::default(), Ok(()));
@@ -71,7 +67,6 @@ fn report(
     let field = Field::Column { number, name: Some(bad.column.clone()) };
     let row_place = bad.row.map(|row| RowPlace::new(row + 1, Some(field)));
     let place = (bad.row_group, row_place);
-    let finding =
-        Finding::in_value(path, &format!("{group}{row}{column}"), place, &bad.value, bad.error, phrases);
+    let finding = Finding::in_value(path, &format!("{group}{row}{column}"), place, &bad.value, bad.error, phrases);
     recipients.finding(found, &finding)
 }

@@ -25,9 +25,8 @@ pub(super) fn run(
     let message = message.map_err(|error| Error::usage(error.to_string()))?;
     let mut phrases = Phrases::default();
     for source in sources {
-        let checked = source
-            .map_err(Error::from)
-            .and_then(|source| check(&source, message, args, recipients, &mut phrases));
+        let checked =
+            source.map_err(Error::from).and_then(|source| check(&source, message, args, recipients, &mut phrases));
         match checked {
             // Continue with the next file.
             Err(error @ Error::Other(_)) => recipients.unread(&error),
@@ -62,14 +61,8 @@ fn check(
                 if reported.is_ok() {
                     let place = RowPlace::new(row, Some(Field::Path(path.clone())));
                     let what = format!("message {row}, {}", plain(&path));
-                    let finding = Finding::in_value(
-                        &source.path,
-                        &what,
-                        (None, Some(place)),
-                        bad.value,
-                        error,
-                        phrases,
-                    );
+                    let finding =
+                        Finding::in_value(&source.path, &what, (None, Some(place)), bad.value, error, phrases);
                     reported = recipients.finding(&mut found, &finding);
                 }
             }

@@ -83,8 +83,7 @@ impl<'c> Recipients<'c> {
             more => more.saturating_add(1).saturating_mul(MAX_LEN),
         };
         let limit = self.report.limit();
-        let report =
-            if self.report.by_sequence() { sequences(limit) } else { limit.saturating_sub(found.errors) };
+        let report = if self.report.by_sequence() { sequences(limit) } else { limit.saturating_sub(found.errors) };
         report.max(self.page.as_ref().map_or(0, |_| sequences(MAX_ERRORS_DRAWN_PER_FILE)))
     }
 

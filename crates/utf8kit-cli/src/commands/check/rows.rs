@@ -63,11 +63,7 @@ pub(super) fn run(
 }
 
 /// Checks the lines of one file.
-pub(super) fn check(
-    source: &Source,
-    rules: &Rules<'_>,
-    recipients: &mut Recipients<'_>,
-) -> Result<(), Error> {
+pub(super) fn check(source: &Source, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
     let (rejects, phrases) = (None, Phrases::default());
     CheckRows { rules, recipients, rejects, phrases }.file(source)
 }
@@ -272,12 +268,7 @@ impl Rows<'_, '_> {
     }
 
     /// Reports a problem at the current position.
-    fn report_problem(
-        &mut self,
-        row: &BadRow<'_>,
-        problem: &Problem,
-        place: Option<RowPlace>,
-    ) -> Result<(), Error> {
+    fn report_problem(&mut self, row: &BadRow<'_>, problem: &Problem, place: Option<RowPlace>) -> Result<(), Error> {
         let is_error = matches!(problem.kind, ProblemKind::IllFormed(_));
         if !is_error {
             self.others.add(problem.kind.name(), 1);
@@ -286,8 +277,7 @@ impl Rows<'_, '_> {
         if (is_error || may_be_sign) && std::mem::take(&mut self.is_guessed) {
             let guess = detect_file(self.path).ok().and_then(Guess::unless_utf8);
             // Of valid text, only the controls that are signs are of interest.
-            let is_of_interest =
-                |guess: &Guess| !guess.is_well_formed() || guess.artifact == Some(Artifact::Signs);
+            let is_of_interest = |guess: &Guess| !guess.is_well_formed() || guess.artifact == Some(Artifact::Signs);
             self.guess = guess.filter(is_of_interest);
             if let Some(guess) = &self.guess {
                 self.recipients.guess(self.path, guess)?;

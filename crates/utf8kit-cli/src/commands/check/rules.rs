@@ -167,18 +167,10 @@ impl<'c> Rules<'c> {
         }
         let demands = self.config.of(source)?.demands(&self.args.target);
         let utf8 = Codec::Native(AnyEncoding::Utf8);
-        let is_text = self
-            .args
-            .read
-            .encoding
-            .charset()
-            .ok()
-            .flatten()
-            .is_none_or(|charset| charset == Charset::Named(UTF8));
-        let quick = is_text
-            && file_rules.label == UTF8
-            && file_rules.bom.is_none()
-            && demands.lines() == RowFormat::Lines;
+        let is_text =
+            self.args.read.encoding.charset().ok().flatten().is_none_or(|charset| charset == Charset::Named(UTF8));
+        let quick =
+            is_text && file_rules.label == UTF8 && file_rules.bom.is_none() && demands.lines() == RowFormat::Lines;
         let syntax = self.args.rows.syntax_or_lines(utf8, &demands)?;
         Ok(Some(Lines { quick, syntax, demands }))
     }
@@ -222,8 +214,7 @@ impl<'c> Rules<'c> {
 
     /// Checks a block.
     pub(super) fn check(&self, file_rules: &FileRules, block: &mut Block) -> CheckedBlock {
-        let summary =
-            Summary::of(file_rules.encoding, &block.bytes, block.own.clone(), block.base, self.noted);
+        let summary = Summary::of(file_rules.encoding, &block.bytes, block.own.clone(), block.base, self.noted);
         if let Some(pairs) = &self.pairs {
             pairs.count(&block.bytes[block.own.start.saturating_sub(1)..block.own.end]);
         }

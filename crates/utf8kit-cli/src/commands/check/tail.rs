@@ -74,10 +74,7 @@ impl<'s> Followed<'s> {
                 Ok(tail) => tail,
                 Err(error) => {
                     if !std::mem::replace(&mut self.missing, true) {
-                        check
-                            .recipients
-                            .printer
-                            .message(format_args!("{}: {error}; waiting", Name(&self.source.path)));
+                        check.recipients.printer.message(format_args!("{}: {error}; waiting", Name(&self.source.path)));
                     }
                     return Ok(false);
                 }

@@ -50,12 +50,7 @@ impl Planner<'_> {
     }
 
     /// Plans the step for a source, and decides whether it is taken.
-    pub(super) fn plan(
-        &self,
-        source: &Source,
-        head: &[u8],
-        blocks: Blocks,
-    ) -> Result<(Step, Decision), Error> {
+    pub(super) fn plan(&self, source: &Source, head: &[u8], blocks: Blocks) -> Result<(Step, Decision), Error> {
         let path = &source.path;
         let at = |error| Error::at(path, error);
         let mut step = Step {
@@ -107,9 +102,8 @@ impl Planner<'_> {
 
     /// Returns the conversion in a step of a plan, for the file at `path`.
     pub(super) fn conversion_of(&self, step: &Step, path: &Path) -> Result<Conversion, Error> {
-        let named = |name: &str| {
-            name.parse::<Charset>().map_err(|error| Error::at(path, format_args!("{name}: {error}")))
-        };
+        let named =
+            |name: &str| name.parse::<Charset>().map_err(|error| Error::at(path, format_args!("{name}: {error}")));
         let lacking = || Error::at(path, "the plan lacks the encoding to convert from");
         let mut conversion = self.conversion_from(named(step.from.as_deref().ok_or_else(lacking)?)?);
         (conversion.to, conversion.rewrite) = (named(&step.to)?, step.rewrite.rewrite());
@@ -153,7 +147,6 @@ pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination<'_>) -> Option<(
     };
     let what = if what.is_empty() { String::new() } else { format!("; {what}") };
     let help = suggestion::to_do(guess.suggestion().as_ref(), path, to);
-    let artifact =
-        guess.artifact.filter(|artifact| guess.action != Some(detect::Action::Artifact(*artifact)));
+    let artifact = guess.artifact.filter(|artifact| guess.action != Some(detect::Action::Artifact(*artifact)));
     Some((what, suggestion::after(artifact, help, path, to)))
 }

@@ -138,10 +138,8 @@ impl<'j> Job<'j> {
 
     /// Performs a step of a plan that was passed back.
     fn planned(&mut self, step: &Step) -> Result<(), Error> {
-        let path: PathBuf = step
-            .path
-            .to_path()
-            .ok_or_else(|| Error::usage("the plan has a path that is invalid on this system"))?;
+        let path: PathBuf =
+            step.path.to_path().ok_or_else(|| Error::usage("the plan has a path that is invalid on this system"))?;
         if step.action != Action::Convert {
             return Ok(());
         }
@@ -248,17 +246,10 @@ impl<'j> Job<'j> {
     }
 
     /// Skips a file that must not be converted.
-    fn skip(
-        &mut self,
-        source: &Source,
-        step: &mut Step,
-        reason: &Skip,
-        conversion: &Conversion,
-    ) -> Result<(), Error> {
+    fn skip(&mut self, source: &Source, step: &mut Step, reason: &Skip, conversion: &Conversion) -> Result<(), Error> {
         let about = About(reason, &source.path, Destination::IN_PLACE.of(conversion));
         step.reason = about.inline();
-        let is_shown =
-            self.args.preview.is_on() && !self.args.preview.diff && self.args.format != Format::Jsonl;
+        let is_shown = self.args.preview.is_on() && !self.args.preview.diff && self.args.format != Format::Jsonl;
         if is_shown {
             self.skips.add_listed(source, reason, self.printer);
         } else {

@@ -47,9 +47,8 @@ pub(super) fn run(
     let mut others: Vec<_> = sources.iter().map(|source| &*source.path).collect();
     let output = Output::create(args.output.output.as_deref(), &others)?;
     others.extend(written(args.output.output.as_deref()));
-    let rejection = reject
-        .map(|path| Rejection::new(&args.rows, args.target.demands(), path, &others, threads))
-        .transpose()?;
+    let rejection =
+        reject.map(|path| Rejection::new(&args.rows, args.target.demands(), path, &others, threads)).transpose()?;
     let (counts, patched) = (Counts::default(), Counts::default());
     let mut conversions = Conversions {
         args,
@@ -154,8 +153,7 @@ impl<'p> Conversions<'p> {
             );
             filtered.map_err(Stop::Output)?;
             if self.is_named_other() {
-                let is_misread =
-                    loss::warn_of_misread(source, &beginning, &self.conversion, to, self.printer);
+                let is_misread = loss::warn_of_misread(source, &beginning, &self.conversion, to, self.printer);
                 self.is_doubtful |= is_misread && !self.args.force;
             }
             return Ok(true);
@@ -192,9 +190,7 @@ impl<'p> Conversions<'p> {
                 true
             }
             _ if converted.error.is_some() => false,
-            _ if self.is_named_other() => {
-                loss::warn_of_misread(source, &beginning, &self.conversion, to, self.printer)
-            }
+            _ if self.is_named_other() => loss::warn_of_misread(source, &beginning, &self.conversion, to, self.printer),
             _ if converted.counts.errors() > 0 && self.conversion.invalid != Invalid::Escape => {
                 loss::warn_of_loss(source, &beginning, &self.conversion, to, self.printer)
             }
@@ -230,8 +226,7 @@ impl<'p> Conversions<'p> {
                     format!("declares {from}, which is not a known encoding: name the encoding with --from")
                 }
             };
-            let at =
-                error.and_then(|error| line_column(source, Charset::Named(UTF8), error.offset, self.threads));
+            let at = error.and_then(|error| line_column(source, Charset::Named(UTF8), error.offset, self.threads));
             let at = at.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
             self.printer.message(format_args!("{name}{at}: {reason}{place}"));
             if given.is_none() && from == UTF8.name() {

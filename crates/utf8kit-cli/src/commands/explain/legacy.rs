@@ -26,11 +26,7 @@ const BYTES_PER_READ: usize = 64 * 1024;
 const BYTES_AROUND: u64 = 8;
 
 /// Explains the inputs that the arguments name.
-pub(super) fn run(
-    args: &ExplainArgs,
-    legacy: Legacy,
-    explainer: &mut Explainer<'_>,
-) -> Result<Status, Error> {
+pub(super) fn run(args: &ExplainArgs, legacy: Legacy, explainer: &mut Explainer<'_>) -> Result<Status, Error> {
     let name = legacy.name();
     if !legacy.is_stateless() {
         return Err(Error::usage(format!(
@@ -120,10 +116,7 @@ impl Explainer<'_> {
         read.map_err(|error: io::Error| Error::at(path, error))?;
         let at = usize::try_from(offset).unwrap_or(usize::MAX);
         let Some(before) = bytes.get(..at).filter(|_| at < bytes.len()) else {
-            return Err(Error::at(
-                path,
-                format_args!("offset {offset} is out of range: the size is {}", bytes.len()),
-            ));
+            return Err(Error::at(path, format_args!("offset {offset} is out of range: the size is {}", bytes.len())));
         };
         let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |feed| feed + 1);
         let mut start = line;
@@ -180,8 +173,7 @@ impl Explainer<'_> {
                 let value = u32::from(c);
                 let title = format!("U+{value:04X} {}", unicode::name(value));
                 let title = self.title("", (STRONG, title.trim_end()), &unicode::picture(value), &place);
-                let rows = self.pen.row("bytes", &bits)
-                    + &self.pen.words("in", &format!("{}  {name}", Hex(bytes)), 2);
+                let rows = self.pen.row("bytes", &bits) + &self.pen.words("in", &format!("{}  {name}", Hex(bytes)), 2);
                 (title + &rows + &self.elsewhere(name, value) + "\n").into_bytes()
             }
             (_, None) => {

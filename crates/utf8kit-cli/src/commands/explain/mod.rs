@@ -57,10 +57,7 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
     let configured = |source: &Source| {
         let label = config.of(source)?.label(typed);
         label.ok_or_else(|| {
-            Error::at(
-                &source.path,
-                "is configured to be in a legacy encoding: name its encoding with --encoding",
-            )
+            Error::at(&source.path, "is configured to be in a legacy encoding: name its encoding with --encoding")
         })
     };
     for text in &args.texts {
@@ -136,8 +133,7 @@ fn hex_bytes(text: &str) -> Result<Vec<u8>, Error> {
 
 /// Parses a code point written as `20AC`, `U+20AC`, `0x20AC` or `\u{20AC}`.
 fn code_point(text: &str) -> Result<u32, Error> {
-    let digits =
-        text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
+    let digits = text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
     u32::from_str_radix(digits, 16)
         .map_err(|_| Error::usage("--code-point takes a hexadecimal number, such as 20AC or U+20AC"))
 }
@@ -237,8 +233,7 @@ impl Explainer<'_> {
             Ok(_) => item.len,
             Err(_) => {
                 let error = encoding.errors(rest).next();
-                let sequence =
-                    error.map_or(item.len, |error| intended_sequence(encoding, rest, &error).len());
+                let sequence = error.map_or(item.len, |error| intended_sequence(encoding, rest, &error).len());
                 // The picture also shows the next byte.
                 described_len(encoding, rest, item.len, sequence).max(item.len + 1)
             }
@@ -276,8 +271,7 @@ impl Explainer<'_> {
             return Err(Error::at(path, format_args!("offset {offset} is out of range: the size is {size}")));
         }
         // The first boundary with enough input before it.
-        let first =
-            encoding.ceil_char_boundary(&window, if start == 0 { 0 } else { MAX_LEN.next_multiple_of(4) });
+        let first = encoding.ceil_char_boundary(&window, if start == 0 { 0 } else { MAX_LEN.next_multiple_of(4) });
         let rest = window.get(first..).unwrap_or_default();
         let items: Vec<_> = explain(encoding, rest).collect();
         let held = items.partition_point(|item| first + item.offset <= at).saturating_sub(1);
@@ -306,21 +300,13 @@ impl Explainer<'_> {
     }
 
     /// Returns the explanation of the code point or error at the start of `rest`.
-    fn text(
-        &mut self,
-        encoding: AnyEncoding,
-        item: &Explanation,
-        offset: u64,
-        rest: &[u8],
-        marked: bool,
-    ) -> Vec<u8> {
+    fn text(&mut self, encoding: AnyEncoding, item: &Explanation, offset: u64, rest: &[u8], marked: bool) -> Vec<u8> {
         let description = || Description::about(encoding, rest);
         match self.format {
             Format::Jsonl => {
                 let mut text = Vec::new();
                 // Writing to a `Vec` cannot fail.
-                let _ =
-                    write_line(&line(encoding, item, offset, &description, self.refused.take()), &mut text);
+                let _ = write_line(&line(encoding, item, offset, &description, self.refused.take()), &mut text);
                 text
             }
             Format::Short => {

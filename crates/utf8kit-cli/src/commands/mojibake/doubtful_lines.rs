@@ -120,8 +120,7 @@ fn print(format: Format, text: &Source, line: DoubtfulLine<'_>, printer: &mut Pr
         }
         Format::Short => {
             let candidates = line.candidates.iter();
-            let candidates =
-                candidates.map(|candidate| format!("{} {:?}", ways(candidate), shown(&candidate.text)));
+            let candidates = candidates.map(|candidate| format!("{} {:?}", ways(candidate), shown(&candidate.text)));
             let candidates: Vec<_> = candidates.collect();
             printer.print(format_args!("{name}:{}: doubtful: {}\n", line.number, candidates.join(", ")))
         }

@@ -10,11 +10,7 @@ use crate::input::sources;
 use crate::printer::Printer;
 
 /// Repairs files in place.
-pub(crate) fn in_place(
-    args: &dyn Repairing,
-    config: &Config,
-    printer: &mut Printer,
-) -> Result<Status, Error> {
+pub(crate) fn in_place(args: &dyn Repairing, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let suffix = args.write().in_place.suffix();
     each(args, config, printer, |repairs, source| {
         if source.is_by_product(suffix) {

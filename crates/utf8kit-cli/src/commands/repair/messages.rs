@@ -47,8 +47,7 @@ pub(super) fn run(
     let repaired = message.repair_all(args.protobuf.framing.framing(), &data, &mut repair);
     let repaired = repaired.map_err(|error| at(io::Error::other(error)))?;
     let texts = repaired.as_ref().map_or(0, |repaired| repaired.texts);
-    let others: Vec<&Path> =
-        [Some(&*source.path), args.protobuf.descriptor.as_deref()].into_iter().flatten().collect();
+    let others: Vec<&Path> = [Some(&*source.path), args.protobuf.descriptor.as_deref()].into_iter().flatten().collect();
     let mut output = Output::create(args.write.output.output.as_deref(), &others)?;
     output.write(repaired.as_ref().map_or(&data, |repaired| &repaired.data), printer)?;
     output.commit()?;
@@ -77,7 +76,6 @@ fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut 
         |fallback| suggestion::for_texts(fallback, skip.suggestion().is_some_and(Suggestion::is_sure)),
     );
     let name = Name(&source.path);
-    printer
-        .message(format_args!("{name}: some texts look like {found}, and this repair loses text{instead}"));
+    printer.message(format_args!("{name}: some texts look like {found}, and this repair loses text{instead}"));
     true
 }

@@ -21,8 +21,7 @@ pub(crate) fn repair(args: &dyn Repairing, config: &Config, printer: &mut Printe
     let (source, blocks) = open(args)?;
     let mut repairs = Repairs::new(args, config, printer)?;
     if let Some(repair) = repairs.of(&source)? {
-        let others: Vec<&Path> =
-            [Some(&*source.path), args.write().in_place.ledger()].into_iter().flatten().collect();
+        let others: Vec<&Path> = [Some(&*source.path), args.write().in_place.ledger()].into_iter().flatten().collect();
         let mut output = Output::create(args.write().output.output.as_deref(), &others)?;
         repairs.source(&source, blocks, repair, Some(&mut output))?;
         output.commit()?;
@@ -31,12 +30,7 @@ pub(crate) fn repair(args: &dyn Repairing, config: &Config, printer: &mut Printe
 }
 
 /// Writes good rows to the output unchanged, and bad ones to the file at `path`.
-pub(super) fn reject(
-    args: &RepairArgs,
-    path: &Path,
-    config: &Config,
-    printer: &mut Printer,
-) -> Result<Status, Error> {
+pub(super) fn reject(args: &RepairArgs, path: &Path, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let (source, blocks) = open(args)?;
     let mut output = Output::create(args.write.output.output.as_deref(), &[&source.path])?;
     let others: Vec<&Path> =

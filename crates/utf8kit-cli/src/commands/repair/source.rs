@@ -9,8 +9,8 @@ use utf8kit_detect::repair::{Differ, Edit, RepairPolicy};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::display::{Argument, Name, counted};
 use utf8kit_files::{
-    self, BEGINNING_LEN, Beginning, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink,
-    Repaired, Sink as _, Skip, Source, SourceKind, format_of, looks_binary, repair_file,
+    self, BEGINNING_LEN, Beginning, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink, Repaired,
+    Sink as _, Skip, Source, SourceKind, format_of, looks_binary, repair_file,
 };
 use utf8kit_records::rows::LeftInDump;
 
@@ -124,8 +124,7 @@ impl<'r> Repairs<'r> {
         let name = Name(&source.path);
         if left.outside > 0 {
             let errors = counted(left.outside, "error");
-            self.printer
-                .message(format_args!("{name}: left {errors} outside of values, in names or comments"));
+            self.printer.message(format_args!("{name}: left {errors} outside of values, in names or comments"));
         }
         if left.otherwise > 0 {
             let values = counted(left.otherwise, "value");
@@ -193,13 +192,7 @@ impl<'r> Repairs<'r> {
     }
 
     /// Reports that a source is in another encoding, which a repair of mojibake leaves as it is.
-    fn note_legacy(
-        &mut self,
-        source: &Source,
-        beginning: Option<&Beginning>,
-        to: Destination<'_>,
-        done: &Repaired,
-    ) {
+    fn note_legacy(&mut self, source: &Source, beginning: Option<&Beginning>, to: Destination<'_>, done: &Repaired) {
         let is_changed = done.counts.total() > 0;
         let is_found = loss::note_legacy(source, beginning, to, is_changed, self.printer);
         self.is_doubtful |= is_found && !self.args.forces();
@@ -277,10 +270,7 @@ struct Diff {
 
 impl Diff {
     fn new(encoding: AnyEncoding, path: &Path, printer: &Printer) -> Diff {
-        Diff {
-            differ: Differ::new(encoding),
-            header: Some(render::diff::header(&Name(path), "repaired", printer)),
-        }
+        Diff { differ: Differ::new(encoding), header: Some(render::diff::header(&Name(path), "repaired", printer)) }
     }
 
     /// Prints the complete hunks.

@@ -143,11 +143,7 @@ impl Git {
     }
 
     /// Returns the files that `git diff` lists, with the renames that git or this program detects.
-    pub(in crate::commands) fn changes(
-        &self,
-        arguments: &[&OsStr],
-        is_staged: bool,
-    ) -> Result<Changes, Error> {
+    pub(in crate::commands) fn changes(&self, arguments: &[&OsStr], is_staged: bool) -> Result<Changes, Error> {
         let mut all: Vec<&OsStr> = ["diff", "--raw", "-z", "--no-abbrev", "-M"].map(OsStr::new).to_vec();
         all.extend(is_staged.then_some(OsStr::new("--cached")));
         all.extend(arguments);
@@ -204,9 +200,7 @@ impl Git {
             let shallow = run(&self.root, &["rev-parse".as_ref(), "--is-shallow-repository".as_ref()]);
             match error {
                 Error::Other(message) if shallow.is_ok_and(|answer| answer.trim_ascii() == b"true") => {
-                    Error::Other(format!(
-                        "{message} (the clone is shallow: `git fetch --unshallow` gets the rest)"
-                    ))
+                    Error::Other(format!("{message} (the clone is shallow: `git fetch --unshallow` gets the rest)"))
                 }
                 error => error,
             }
@@ -252,12 +246,7 @@ impl Git {
     }
 
     /// Reads an object, converted as for checkout at a path if one is given.
-    fn read(
-        &self,
-        objects: &Mutex<Option<Objects>>,
-        name: &str,
-        path: Option<&str>,
-    ) -> Result<Option<Object>, Error> {
+    fn read(&self, objects: &Mutex<Option<Objects>>, name: &str, path: Option<&str>) -> Result<Option<Object>, Error> {
         if name.contains('\n') {
             return Ok(None);
         }
@@ -414,8 +403,7 @@ pub(super) fn raw(listed: &[u8]) -> impl Iterator<Item = Raw> {
             let mut word = || words.next().unwrap_or_default().to_owned();
             let (old_mode, new_mode, old, new, status) = (word(), word(), word(), word(), word());
             let from = path_of_bytes(fields.next()?);
-            let to =
-                if status.starts_with(['R', 'C']) { path_of_bytes(fields.next()?) } else { from.clone() };
+            let to = if status.starts_with(['R', 'C']) { path_of_bytes(fields.next()?) } else { from.clone() };
             let is_file = |mode: &str| mode.starts_with("100") || mode == "000000";
             if is_file(&old_mode) && is_file(&new_mode) {
                 let status = status.bytes().next().unwrap_or_default();

@@ -94,9 +94,8 @@ impl Versions {
 
 /// Returns a relative path without components that leave the folder.
 fn below(path: &Path) -> Option<PathBuf> {
-    let is_plain = path
-        .components()
-        .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
+    let is_plain =
+        path.components().all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
     is_plain.then(|| path.components().filter(|part| !matches!(part, std::path::Component::CurDir)).collect())
 }
 
@@ -121,8 +120,7 @@ impl History {
     /// Asks git once for all changes in a range, with its detection of renames.
     pub(super) fn of(range: &str, paths: &[PathBuf]) -> Result<History, Error> {
         let git = Git::around(paths)?;
-        let words =
-            ["log", "-m", "--format=%H", "--raw", "-z", "--no-abbrev", "-M", "--end-of-options", range, "--"];
+        let words = ["log", "-m", "--format=%H", "--raw", "-z", "--no-abbrev", "-M", "--end-of-options", range, "--"];
         let listed = git.revisions(&words.map(OsStr::new))?;
         let changes: Vec<Raw> = raw(&listed).collect();
         let mut of_path: HashMap<PathBuf, Vec<usize>> = HashMap::new();

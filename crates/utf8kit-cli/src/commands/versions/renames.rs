@@ -57,15 +57,13 @@ pub(super) fn pairs(deleted: &[Side], new: &[Side]) -> Vec<(usize, usize)> {
     }
     let only = |sides: &[Side]| {
         let mut only: HashMap<OsString, Option<usize>> = HashMap::new();
-        for (index, name) in sides.iter().enumerate().filter_map(|(index, side)| Some((index, side.name()?)))
-        {
+        for (index, name) in sides.iter().enumerate().filter_map(|(index, side)| Some((index, side.name()?))) {
             only.entry(name.to_owned()).and_modify(|one| *one = None).or_insert(Some(index));
         }
         only
     };
     let of_new = only(new);
-    let named =
-        only(deleted).into_iter().filter_map(|(name, deleted)| Some((deleted?, (*of_new.get(&name)?)?)));
+    let named = only(deleted).into_iter().filter_map(|(name, deleted)| Some((deleted?, (*of_new.get(&name)?)?)));
     let named: HashSet<(usize, usize)> = named.collect();
     for pair in &named {
         in_common.entry(*pair).or_default();
@@ -102,8 +100,7 @@ mod tests {
 
     #[test]
     fn files_are_paired_by_what_damage_leaves_of_their_lines() {
-        let deleted =
-            [("a.txt", "un café à\nthé noir\nx = 1\n"), ("b.txt", "été comme hiver\n"), ("c.txt", "foo\n")];
+        let deleted = [("a.txt", "un café à\nthé noir\nx = 1\n"), ("b.txt", "été comme hiver\n"), ("c.txt", "foo\n")];
         let new = [("d.txt", "?t? comme hiver\r\n"), ("e.txt", "un cafÃ© Ã\nnew line\nthÃ© noir\n")];
         assert_eq!(found(&deleted, &new), [(0, 1), (1, 0)]);
         // Text without ASCII is recognized only by its file name.
@@ -114,9 +111,8 @@ mod tests {
 
     #[test]
     fn lines_of_many_files_pair_none() {
-        let files: Vec<(String, String)> = (0..3 * MAX_FILES_SHARING_LINE)
-            .map(|at| (format!("{at}"), "the same line\n".to_owned()))
-            .collect();
+        let files: Vec<(String, String)> =
+            (0..3 * MAX_FILES_SHARING_LINE).map(|at| (format!("{at}"), "the same line\n".to_owned())).collect();
         let (deleted, new): (Vec<_>, Vec<_>) =
             files.iter().map(|(path, content)| ((&**path, &**content), ("other", &**content))).unzip();
         assert_eq!(found(&deleted, &new), []);

@@ -25,9 +25,8 @@ pub(super) fn bar(count: u64, most: u64) -> String {
 
 /// Draws the colours of the heat scale, from low to high.
 pub(super) fn legend() -> String {
-    let cells = (1..HEAT_STEPS).map(|step| {
-        format!("<rect x=\"{}\" width=\"1.02\" height=\"1\" fill=\"{}\"/>", step - 1, heat_code(step))
-    });
+    let cells = (1..HEAT_STEPS)
+        .map(|step| format!("<rect x=\"{}\" width=\"1.02\" height=\"1\" fill=\"{}\"/>", step - 1, heat_code(step)));
     format!(
         "<svg class=\"legend\" role=\"img\" aria-label=\"up to\" viewBox=\"0 0 {} 1\" \
          preserveAspectRatio=\"none\">{}</svg>",
@@ -66,8 +65,7 @@ pub(super) fn pair_map(pairs: &BytePairs) -> String {
     let count = |down, across| -> u64 {
         four(down).map(|first| four(across).map(|second| pairs.of(first, second)).sum::<u64>()).sum()
     };
-    let cells: Vec<Vec<u64>> =
-        (0..64).map(|down| (0..64).map(|across| count(down, across)).collect()).collect();
+    let cells: Vec<Vec<u64>> = (0..64).map(|down| (0..64).map(|across| count(down, across)).collect()).collect();
     let most = cells.iter().flatten().copied().max().unwrap_or(0);
     // One path per colour. Adjacent cells of one colour are one piece of it.
     let mut paths = vec![String::new(); HEAT_STEPS];

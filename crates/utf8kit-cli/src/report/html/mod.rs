@@ -128,8 +128,7 @@ impl Page {
             return;
         }
         let &Finding { path, line, column, offset, kind, .. } = finding;
-        let (description, before, after) =
-            (&finding.phrase.description, finding.preceding(), finding.following());
+        let (description, before, after) = (&finding.phrase.description, finding.preceding(), finding.following());
         self.errors.push(Drawn {
             place: format!("{}:{line}:{column}", Name(path)),
             offset,

@@ -73,9 +73,7 @@ impl Page {
         let (class, verdict) = match totals.invalid_files {
             _ if totals.files == 0 => ("faint", "No files".to_owned()),
             0 => ("good", "Every file is valid".to_owned()),
-            _ if totals.errors == 0 && totals.damaged() > 0 => {
-                ("bad", counted(totals.damaged(), "damaged place"))
-            }
+            _ if totals.errors == 0 && totals.damaged() > 0 => ("bad", counted(totals.damaged(), "damaged place")),
             invalid => ("bad", format!("{} of {} invalid", grouped(invalid), counted(totals.files, "file"))),
         };
         let fact = |name, value: String| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n");
@@ -152,9 +150,8 @@ impl Page {
         for (left, which) in left.into_iter().zip(["invalid", "valid"]) {
             if left > 0 {
                 let files = counted(left, &format!("{which} file"));
-                text += &format!(
-                    "<p class=\"note\">And {files}: the page lists {MAX_FILES_LISTED} of each kind.</p>\n"
-                );
+                text +=
+                    &format!("<p class=\"note\">And {files}: the page lists {MAX_FILES_LISTED} of each kind.</p>\n");
             }
         }
         text

@@ -28,8 +28,7 @@ pub(crate) fn run_with<S: AsRef<OsStr>>(input: &[u8], args: impl IntoIterator<It
 
 /// Runs a command with a standard input.
 pub(crate) fn run_command(command: &mut Command, input: &[u8]) -> Output {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -58,8 +57,7 @@ pub(crate) fn text_with_paths(output: &Output) -> String {
 /// Reports whether the output says that a command is right: for a file as help, for a pipe as a note.
 pub(crate) fn advises(output: &Output, command: &str) -> bool {
     let reported = messages(output);
-    reported.contains(&format!("help: {command} "))
-        || reported.contains(&format!("pipe it through `{command}`"))
+    reported.contains(&format!("help: {command} ")) || reported.contains(&format!("pipe it through `{command}`"))
 }
 
 /// Returns standard error as text.

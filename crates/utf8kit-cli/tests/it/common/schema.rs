@@ -46,20 +46,14 @@ impl Schema<'_> {
                 "enum" => rule.as_array().unwrap().contains(value),
                 "const" => rule == value,
                 "anyOf" => rule.as_array().unwrap().iter().any(|one| self.matches(one, value)),
-                "oneOf" => {
-                    rule.as_array().unwrap().iter().filter(|one| self.matches(one, value)).count() == 1
-                }
+                "oneOf" => rule.as_array().unwrap().iter().filter(|one| self.matches(one, value)).count() == 1,
                 "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
                 "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
-                "minItems" => {
-                    value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap())
-                }
-                "maxItems" => {
-                    value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap())
-                }
-                "uniqueItems" => value.as_array().is_none_or(|items| {
-                    rule != true || (1..items.len()).all(|at| !items[..at].contains(&items[at]))
-                }),
+                "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
+                "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
+                "uniqueItems" => value
+                    .as_array()
+                    .is_none_or(|items| rule != true || (1..items.len()).all(|at| !items[..at].contains(&items[at]))),
                 "pattern" => {
                     let pattern = Regex::new(rule.as_str().unwrap()).unwrap();
                     value.as_str().is_none_or(|text| pattern.is_match(text))
@@ -98,10 +92,7 @@ impl Schema<'_> {
 }
 
 /// Returns the properties that `properties` does not name.
-fn others<'v>(
-    schema: &Map<String, Value>,
-    value: &'v Value,
-) -> impl Iterator<Item = (&'v String, &'v Value)> {
+fn others<'v>(schema: &Map<String, Value>, value: &'v Value) -> impl Iterator<Item = (&'v String, &'v Value)> {
     let named = schema.get("properties").and_then(Value::as_object);
     let all = value.as_object().into_iter().flatten();
     all.filter(move |(name, _)| named.is_none_or(|named| !named.contains_key(*name)))
@@ -124,8 +115,7 @@ fn has_format(text: &str, format: &str) -> bool {
     match format {
         // RFC 3986: the characters of a reference, with `%` before two digits.
         "uri" | "uri-reference" => {
-            let reference =
-                Regex::new("^([A-Za-z0-9._~:/?#@!$&'()*+,;=-]|\\[|\\]|%[0-9A-Fa-f]{2})*$").unwrap();
+            let reference = Regex::new("^([A-Za-z0-9._~:/?#@!$&'()*+,;=-]|\\[|\\]|%[0-9A-Fa-f]{2})*$").unwrap();
             reference.is_match(text) && (format != "uri" || text.contains(':'))
         }
         other => panic!("the format {other} is not understood"),

@@ -15,11 +15,7 @@ fn the_totals_of_damage_say_what_is_restored() {
         text(&run_in(folder.path(), ["check", "--against", "old", "new"]))
     };
     for (old, new, wanted) in [
-        (
-            &b"caf\xE9 d\xE9j\xE0\n"[..],
-            "caf\u{FFFD} d\u{FFFD}j\u{FFFD}\n",
-            "new: 3 damaged places (3 replaced)\n",
-        ),
+        (&b"caf\xE9 d\xE9j\xE0\n"[..], "caf\u{FFFD} d\u{FFFD}j\u{FFFD}\n", "new: 3 damaged places (3 replaced)\n"),
         (
             b"caf\xE9\nd\xE9j\xE0\n",
             "caf\u{FFFD}\nneu \u{FFFD}\nd\u{FFFD}j\u{FFFD}\n",
@@ -49,10 +45,7 @@ fn damage_between_two_files_is_named_and_undone() {
     assert_eq!((&found[0]["type"], &found[0]["damage"]), (&"damage".into(), &"replaced".into()));
     assert_eq!((&found[0]["old_offset"], &found[0]["old_bytes"]), (&6.into(), &"e9".into()));
     assert_eq!(found.last().unwrap()["damage"]["line_ends"], 2);
-    assert_eq!(
-        (&found.last().unwrap()["invalid_files"], &found.last().unwrap()["errors"]),
-        (&1.into(), &0.into())
-    );
+    assert_eq!((&found.last().unwrap()["invalid_files"], &found.last().unwrap()["errors"]), (&1.into(), &0.into()));
     let sarif = text(&run(&["check", "--against", "old", "new", "--format", "sarif"]));
     assert!(sarif.contains("\"ruleId\":\"replaced\""), "{sarif}");
     assert_eq!(status(&run(&["check", "--against", "old", "new", "--exit-zero"])), 0);
@@ -119,8 +112,7 @@ fn damage_is_drawn_as_it_was_and_as_it_is() {
 #[cfg(unix)]
 fn long_damage_fits_in_a_picture() {
     let folder = tempfile::tempdir().unwrap();
-    let japanese =
-        b"\x82\xB1\x82\xEA\x82\xCD\x93\xFA\x96{\x8C\xEA\x82\xCC\x83e\x83L\x83X\x83g\x82\xC5\x82\xB7\x81B";
+    let japanese = b"\x82\xB1\x82\xEA\x82\xCD\x93\xFA\x96{\x8C\xEA\x82\xCC\x83e\x83L\x83X\x83g\x82\xC5\x82\xB7\x81B";
     fs::write(folder.path().join("old"), japanese.repeat(50)).unwrap();
     let text_now = "\u{3053}\u{308C}\u{306F}\u{65E5}\u{672C}\u{8A9E}\u{306E}\u{30C6}\u{30AD}\u{30B9}\u{30C8}\u{3067}\
         \u{3059}\u{3002}";
@@ -130,10 +122,7 @@ fn long_damage_fits_in_a_picture() {
         let output = command.env("COLUMNS", columns.to_string()).current_dir(folder.path()).output().unwrap();
         let shown = text(&output);
         let rows: Vec<_> = shown.lines().filter(|line| line.contains(" |")).collect();
-        assert!(
-            rows.len() == 6 && rows.iter().all(|row| row.chars().count() <= columns),
-            "{columns}: {shown}"
-        );
+        assert!(rows.len() == 6 && rows.iter().all(|row| row.chars().count() <= columns), "{columns}: {shown}");
         assert!(rows[0].contains("82 B1 82 EA 82 CD") && rows[0].contains(" ..."), "{columns}: {shown}");
     }
 }

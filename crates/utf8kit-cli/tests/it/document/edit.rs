@@ -130,11 +130,8 @@ fn a_diff_that_shows_bytes_is_no_patch() {
 fn an_edit_is_written_in_the_configured_encoding() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    fs::write(
-        root.join(".editorconfig"),
-        "root = true\n[*.ini]\ncharset = latin1\n[*.u]\ncharset = utf-16le\n",
-    )
-    .unwrap();
+    fs::write(root.join(".editorconfig"), "root = true\n[*.ini]\ncharset = latin1\n[*.u]\ncharset = utf-16le\n")
+        .unwrap();
     let edited = |name: &str, old: &[u8], added: &str| {
         fs::write(root.join(name), old).unwrap();
         let done = status(&run_in(root, ["edit", "-i", name, "--old", "x", "--new", added]));
@@ -224,9 +221,7 @@ fn text_is_found_in_whole_letters() {
 fn characters_that_the_encoding_lacks_are_written_as_asked() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("menu.c");
-    for (how, want) in
-        [("escape", &b"/* \\u201Ccaf\xE9 */\r\n"[..]), ("transliterate", b"/* \"caf\xE9 */\r\n")]
-    {
+    for (how, want) in [("escape", &b"/* \\u201Ccaf\xE9 */\r\n"[..]), ("transliterate", b"/* \"caf\xE9 */\r\n")] {
         fs::write(&file, b"/* caf\xE9 */\r\n").unwrap();
         let edit = ["edit", "-i", "menu.c", "-e", "latin1", "--old", "caf", "--new", "“caf"];
         let args = [&edit[..], &["--on-error", how]].concat();

@@ -25,18 +25,10 @@ fn a_history_of_damage_is_found_and_undone() {
         (legacy, "replaced", Box::new(|old| String::from_utf8_lossy(old).into_owned().into_bytes())),
         (legacy, "recoded", Box::new(|old| decode(old).into_bytes())),
         (legacy, "removed", Box::new(|old| old.iter().copied().filter(u8::is_ascii).collect())),
-        (
-            legacy,
-            "line_ends",
-            Box::new(|old| decode(old).replace('\n', "\r\n").chars().map(|c| c as u8).collect()),
-        ),
+        (legacy, "line_ends", Box::new(|old| decode(old).replace('\n', "\r\n").chars().map(|c| c as u8).collect())),
         (utf8.as_bytes(), "doubled", Box::new(|old| decode(old).into_bytes())),
         (utf8.as_bytes(), "byte_order_mark", Box::new(|old| [b"\xEF\xBB\xBF", old].concat())),
-        (
-            utf8.as_bytes(),
-            "recoded",
-            Box::new(|old| String::from_utf8_lossy(old).chars().map(|c| c as u8).collect()),
-        ),
+        (utf8.as_bytes(), "recoded", Box::new(|old| String::from_utf8_lossy(old).chars().map(|c| c as u8).collect())),
         (
             utf8.as_bytes(),
             "normalized",
@@ -53,11 +45,7 @@ fn a_history_of_damage_is_found_and_undone() {
                 text.chars().map(|c| if c.is_ascii() { c as u8 } else { b'?' }).collect()
             }),
         ),
-        (
-            utf8.as_bytes(),
-            "line_ends",
-            Box::new(|old| String::from_utf8_lossy(old).replace('\n', "\r\n").into_bytes()),
-        ),
+        (utf8.as_bytes(), "line_ends", Box::new(|old| String::from_utf8_lossy(old).replace('\n', "\r\n").into_bytes())),
     ];
     for (number, (old, ..)) in damages.iter().enumerate() {
         fs::write(root.join(format!("{number}.txt")), old).unwrap();
@@ -129,8 +117,7 @@ fn a_revision_is_one_of_git_and_no_option_of_it() {
             let command = if option.starts_with("--against") { "check" } else { "restore" };
             let output = run_in(root, [command, &option, "a.txt"]);
             assert_eq!(status(&output), 2, "{option}: {}", text(&output));
-            let files: Vec<_> =
-                fs::read_dir(root).unwrap().flatten().map(|entry| entry.file_name()).collect();
+            let files: Vec<_> = fs::read_dir(root).unwrap().flatten().map(|entry| entry.file_name()).collect();
             assert_eq!(files.len(), 2, "{files:?}");
         }
     }
@@ -185,8 +172,7 @@ fn a_long_history_takes_few_processes() {
     let write = |at: &str, line: &str, is_damaged: bool| {
         for number in 0..FILES {
             let text = [line.as_bytes(), &legacy(number)].concat();
-            let text =
-                if is_damaged { String::from_utf8_lossy(&text).into_owned().into_bytes() } else { text };
+            let text = if is_damaged { String::from_utf8_lossy(&text).into_owned().into_bytes() } else { text };
             fs::write(root.join(at).join(format!("{number}.txt")), text).unwrap();
         }
     };
@@ -227,12 +213,7 @@ fn a_long_history_takes_few_processes() {
     for number in 0..FILES {
         let want = [b"step 3\nlong line that stays\nanother\n", &*legacy(number)].concat();
         let now = fs::read(root.join(format!("new/{number}.txt"))).unwrap();
-        assert_eq!(
-            now.escape_ascii().to_string(),
-            want.escape_ascii().to_string(),
-            "{}",
-            messages(&restored)
-        );
+        assert_eq!(now.escape_ascii().to_string(), want.escape_ascii().to_string(), "{}", messages(&restored));
     }
 }
 
@@ -278,8 +259,7 @@ fn files_that_were_renamed_and_damaged_at_once_are_found() {
     committed(root);
     fs::remove_file(root.join("menu.txt")).unwrap();
     fs::remove_file(root.join("other.txt")).unwrap();
-    fs::write(root.join("carte.txt"), "un caf\u{FFFD} chaud\nth\u{FFFD} noir\nd\u{FFFD}j\u{FFFD} vu\n")
-        .unwrap();
+    fs::write(root.join("carte.txt"), "un caf\u{FFFD} chaud\nth\u{FFFD} noir\nd\u{FFFD}j\u{FFFD} vu\n").unwrap();
     let replaced = |args: &[&str]| {
         let output = run_in(root, [&["check", "--format", "short"], args].concat());
         text(&output).matches("carte.txt").count()

@@ -20,13 +20,11 @@ fn what_the_configuration_asks_for_is_no_damage() {
     fs::write(root.join("a.txt"), "\u{FEFF}na\u{EF}ve\nca\u{E9}\n").unwrap();
     let run = |args: &[&str]| run_in(root, args);
     assert_eq!(status(&run(&["check", "--quiet", "--against", "HEAD"])), 1);
-    fs::write(root.join(".editorconfig"), "root = true\n[*]\ncharset = utf-8-bom\nend_of_line = lf\n")
-        .unwrap();
+    fs::write(root.join(".editorconfig"), "root = true\n[*]\ncharset = utf-8-bom\nend_of_line = lf\n").unwrap();
     let asked = run(&["check", "--against", "HEAD", "a.txt"]);
     assert_eq!(status(&asked), 0, "{}", text(&asked));
     // The repository requests other line ends.
-    fs::write(root.join(".editorconfig"), "root = true\n[*]\ncharset = utf-8-bom\nend_of_line = crlf\n")
-        .unwrap();
+    fs::write(root.join(".editorconfig"), "root = true\n[*]\ncharset = utf-8-bom\nend_of_line = crlf\n").unwrap();
     let other = text(&run(&["check", "--against", "HEAD", "--format", "short", "a.txt"]));
     assert!(other.contains("line ends: "), "{other}");
     fs::remove_file(root.join(".editorconfig")).unwrap();
@@ -68,10 +66,9 @@ fn line_ends_that_git_converts_are_no_damage() {
     }
     // Changes that the folder's configuration requests are also kept.
     Command::new("git").args(["config", "core.autocrlf", "false"]).current_dir(root).status().unwrap();
-    for (name, rule) in [
-        (".gitattributes", "*.txt text eol=crlf\n"),
-        (".editorconfig", "root = true\n[*]\nend_of_line = crlf\n"),
-    ] {
+    for (name, rule) in
+        [(".gitattributes", "*.txt text eol=crlf\n"), (".editorconfig", "root = true\n[*]\nend_of_line = crlf\n")]
+    {
         fs::write(root.join("a.txt"), damaged).unwrap();
         fs::write(root.join(name), rule).unwrap();
         run_in(root, ["restore", "--from", "HEAD", "a.txt", "--in-place"]);

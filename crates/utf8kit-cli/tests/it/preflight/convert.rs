@@ -56,12 +56,7 @@ fn utf8_is_not_read_as_any_other_encoding() {
     ] {
         fs::write(root.join("file"), bytes).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
-        assert_eq!(
-            (status(&output), read(root, "file")),
-            (2, bytes.to_vec()),
-            "{from}: {}",
-            messages(&output)
-        );
+        assert_eq!((status(&output), read(root, "file")), (2, bytes.to_vec()), "{from}: {}", messages(&output));
         assert!(messages(&output).contains("UTF-8 already"), "{from}: {}", messages(&output));
     }
     // These are really in the encoding.
@@ -125,15 +120,12 @@ fn a_second_conversion_to_another_encoding_changes_nothing() {
 fn a_conversion_does_not_replace_text_in_another_encoding() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    for (name, bytes, right) in others().into_iter().chain([(
-        "latin1.txt",
-        b"h\xE9llo w\xF6rld, d\xE9j\xE0 vu\n".to_vec(),
-        "windows-1252",
-    )]) {
+    for (name, bytes, right) in
+        others().into_iter().chain([("latin1.txt", b"h\xE9llo w\xF6rld, d\xE9j\xE0 vu\n".to_vec(), "windows-1252")])
+    {
         fs::write(root.join(name), &bytes).unwrap();
         for invalid in ["replace", "remove"] {
-            let output =
-                run_in(root, ["convert", "--in-place", "--to", "latin1", "--on-error", invalid, name]);
+            let output = run_in(root, ["convert", "--in-place", "--to", "latin1", "--on-error", invalid, name]);
             assert_eq!((status(&output), read(root, name)), (2, bytes.clone()), "{}", messages(&output));
             let wanted = format!("help: utf8 convert --in-place --from {right} --to latin1 {name}\n");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
@@ -142,12 +134,7 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
     // Damage, and characters that the target lacks, are replaced as requested.
     fs::write(root.join("file"), b"na\xC3\xAFve \xE2\x80 \xE2\x82\xAC\n").unwrap();
     let output = run_in(root, ["convert", "--in-place", "--to", "latin1", "--on-error", "replace", "file"]);
-    assert_eq!(
-        (status(&output), &read(root, "file")[..]),
-        (0, &b"na\xEFve ? ?\n"[..]),
-        "{}",
-        messages(&output)
-    );
+    assert_eq!((status(&output), &read(root, "file")[..]), (0, &b"na\xEFve ? ?\n"[..]), "{}", messages(&output));
     // So are errors in a named encoding, unless another encoding is likely.
     for (from, bytes, replaced) in [
         ("gbk", &b"\xC8\xD5\xB1\xBE\xD3\xEF ok \xFF\n"[..], "日本语 ok \u{FFFD}\n"),
@@ -188,12 +175,7 @@ fn text_is_not_converted_from_an_encoding_that_it_is_not_in() {
             let advised = format!("{name}: skipped: it looks like {really}");
             let is_left = read(root, name) == *bytes;
             assert_eq!(is_left, really != from, "{name} from {from}: {}", messages(&output));
-            assert_eq!(
-                messages(&output).contains(&advised),
-                is_left,
-                "{name} from {from}: {}",
-                messages(&output)
-            );
+            assert_eq!(messages(&output).contains(&advised), is_left, "{name} from {from}: {}", messages(&output));
         }
     }
     // Text that is already in the target encoding is not converted to it again.
@@ -217,13 +199,8 @@ fn a_line_of_utf8_among_legacy_lines_is_not_converted() {
     fs::write(root.join("legacy.txt"), windows_1251()).unwrap();
     let convert = ["convert", "--in-place", "--from", "auto"];
     let dry = run_in(root, [&convert[..], &["--dry-run", "."]].concat());
-    let row =
-        |name| text(&dry).lines().find(|line| line.contains(name)).map(str::to_owned).unwrap_or_default();
-    assert!(
-        row("mixed.txt").starts_with("skip") && row("legacy.txt").starts_with("convert"),
-        "{}",
-        text(&dry)
-    );
+    let row = |name| text(&dry).lines().find(|line| line.contains(name)).map(str::to_owned).unwrap_or_default();
+    assert!(row("mixed.txt").starts_with("skip") && row("legacy.txt").starts_with("convert"), "{}", text(&dry));
 
     let output = run_in(root, [&convert[..], &["."]].concat());
     let advice = "utf8 repair --in-place -p fallback-lines=windows-1251 ";
@@ -272,8 +249,7 @@ fn a_line_that_is_utf8_by_chance_does_not_hide_the_encoding_of_a_table() {
 fn letters_that_read_as_capitals_alone_are_not_converted_unasked() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let text =
-        "הגדרה כדפדפן ברירת המחדל\nלהפוך את הדפדפן לברירת המחדל שלך\nיש להכניס את הכתובת המלאה\n".repeat(3);
+    let text = "הגדרה כדפדפן ברירת המחדל\nלהפוך את הדפדפן לברירת המחדל שלך\nיש להכניס את הכתובת המלאה\n".repeat(3);
     let from = |first: u8| -> Vec<u8> {
         let byte = |c: char| if c < 'א' { c as u8 } else { first + (c as u8).wrapping_sub(0xD0) };
         text.chars().map(byte).collect()
@@ -292,19 +268,14 @@ fn auto_leaves_text_that_several_encodings_may_have() {
     let root = folder.path();
     let to = |text: &str, encoding: &str| run_with(text.as_bytes(), ["convert", "--to", encoding]).stdout;
     // In Georgian-Academy, the alphabet is at C0 and above.
-    let georgian =
-        "ნისლის ფენის დამატება\nმრუდის ტიპი და სიგანე\nშეცდომა ჩაწერისას, ფაილის სახელი არასწორია\n";
+    let georgian = "ნისლის ფენის დამატება\nმრუდის ტიპი და სიგანე\nშეცდომა ჩაწერისას, ფაილის სახელი არასწორია\n";
     let academy = |c: char| if c < 'ა' { c as u8 } else { 0xC0 + (u32::from(c) - 0x10D0) as u8 };
     let romanian = "Necunoscut, listă de lungime mare\nInterfaţă de ieşire audio, în fişierul următor\n";
     let bulgarian = "Светъл, който трябва да се замени с предназначение\nЗареждане на модула за търсене\n";
     let word = [to("Нова ", "cp866"), "папка".into(), to(" или файл\n", "cp866")].concat();
     let cases = [
         ("romanian", to(romanian, "windows-1250"), "ISO-8859-16 fits nearly as well"),
-        (
-            "word",
-            [to(bulgarian, "cp866"), word, to(bulgarian, "cp866")].concat(),
-            "some of its words are utf-8",
-        ),
+        ("word", [to(bulgarian, "cp866"), word, to(bulgarian, "cp866")].concat(), "some of its words are utf-8"),
         ("one", b"wait\x85\n".to_vec(), "help: utf8 detect one"),
         ("overlong", b"Himmel \xC0\x80og hav p\xC3\xA5 \xC3\xB8ya\n".to_vec(), "it may be damaged"),
         ("twice", "caf\u{C3}\u{A9}\n".into(), "; mojibake\n  help: utf8 mojibake --in-place twice"),
@@ -399,11 +370,7 @@ fn a_line_of_utf8_far_into_a_file_is_found() {
         fs::write(root.join("mixed.txt"), &mixed).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--from", from, "mixed.txt"]);
         assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
-        assert!(
-            messages(&output).contains("lines are or may be UTF-8, and others are not"),
-            "{}",
-            messages(&output)
-        );
+        assert!(messages(&output).contains("lines are or may be UTF-8, and others are not"), "{}", messages(&output));
     }
 }
 
@@ -425,10 +392,7 @@ fn an_encoding_that_is_declared_still_is_reported() {
     assert_eq!(status(&output), 0, "{}", messages(&output));
     let reported = messages(&output);
     assert!(reported.contains("old.xml: it is in utf-8 now, but still declares windows-1252"), "{reported}");
-    assert!(
-        reported.contains("git.txt: it is in utf-8 now, but configured to be in windows-1252"),
-        "{reported}"
-    );
+    assert!(reported.contains("git.txt: it is in utf-8 now, but configured to be in windows-1252"), "{reported}");
     assert!(reported.contains("dump.sql: it is in utf-8 now, but still declares windows-1252"), "{reported}");
     assert_eq!(reported.matches("it is in utf-8 now").count(), 3, "{reported}");
     fs::write(root.join("wide.xml"), utf16le(&format!("\u{FEFF}{}", page("utf-16")))).unwrap();
@@ -458,12 +422,7 @@ fn text_in_capitals_is_converted_as_named() {
         let bytes = run_with(text.as_bytes(), ["convert", "--to", named]).stdout;
         fs::write(root.join("file"), &bytes).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--from", named, "file"]);
-        assert_eq!(
-            (status(&output), read(root, "file")),
-            (0, text.as_bytes().to_vec()),
-            "{}",
-            messages(&output)
-        );
+        assert_eq!((status(&output), read(root, "file")), (0, text.as_bytes().to_vec()), "{}", messages(&output));
     }
 }
 
@@ -473,11 +432,7 @@ fn a_wrong_encoding_that_reads_much_worse_is_not_used() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     for (text, really, named) in [
-        (
-            "uwaga: nie zakończona para klucz/wartość\nuwaga: nie zakończony napis\n",
-            "iso-8859-2",
-            "windows-1252",
-        ),
+        ("uwaga: nie zakończona para klucz/wartość\nuwaga: nie zakończony napis\n", "iso-8859-2", "windows-1252"),
         ("prog рекомендовала пакет libcool1,\n", "windows-1251", "windows-1252"),
         ("ELF 파일 버전 ident가 현재 ident와 맞지 않습니다\n", "euc-kr", "windows-1251"),
         ("-i, --manualeject <on|off>  切换手动弹出保护开/关\n", "gb18030", "windows-1252"),
@@ -558,11 +513,7 @@ fn a_conversion_into_an_output_does_as_reported_and_warns() {
             &["--from", "koi8-r"][..],
             Some("it is UTF-8 already, and this conversion reads it as KOI8-R"),
         ),
-        (
-            long.as_bytes(),
-            &["--from", "latin1"],
-            Some("it is UTF-8 already, and this conversion reads it as latin1"),
-        ),
+        (long.as_bytes(), &["--from", "latin1"], Some("it is UTF-8 already, and this conversion reads it as latin1")),
         (
             line.as_bytes(),
             &["--from", "windows-1252"],
@@ -663,9 +614,7 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
     let advice = "; it is UTF-8, but some lines read as windows-1251\n";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     // That does not hold for damage, nor for characters that the target lacks.
-    for (bytes, to) in
-        [(&b"na\xC3\xAFve \xE2\x82 caf\xC3\xA9\n"[..], "utf-16"), ("на\n".as_bytes(), "latin1")]
-    {
+    for (bytes, to) in [(&b"na\xC3\xAFve \xE2\x82 caf\xC3\xA9\n"[..], "utf-16"), ("на\n".as_bytes(), "latin1")] {
         fs::write(root.join("file"), bytes).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--to", to, "file"]);
         assert_eq!(status(&output), 1);
@@ -697,11 +646,7 @@ fn what_is_advised_writes_what_was_asked_for() {
             &["--in-place", "--from", "windows-1251", "--to", "utf-16", "--bom", "strip"],
             "convert --in-place --from windows-1252 --to utf-16 --bom strip file",
         ),
-        (
-            &legacy,
-            &["--from", "windows-1251", "--to", "utf-16le"],
-            "convert --from windows-1252 --to utf-16le file",
-        ),
+        (&legacy, &["--from", "windows-1251", "--to", "utf-16le"], "convert --from windows-1252 --to utf-16le file"),
     ] {
         let reported = reported(bytes, args);
         assert!(reported.contains(&format!("help: utf8 {command}")), "{args:?}: {reported}");
@@ -723,10 +668,7 @@ fn what_is_advised_writes_what_was_asked_for() {
     let doubted = reported(doubled, &["--in-place", "--from", "auto", "--to", "utf-16"]);
     assert!(doubted.contains("mojibake") && !doubted.contains("help: utf8"), "{doubted}");
     let reported = reported(&mixed, &["--in-place", "--from", "windows-1252"]);
-    assert!(
-        reported.contains("help: utf8 repair --in-place -p fallback-lines=windows-1252 file"),
-        "{reported}"
-    );
+    assert!(reported.contains("help: utf8 repair --in-place -p fallback-lines=windows-1252 file"), "{reported}");
 }
 
 /// Marks in odd places, and letters that several languages share, do not suggest another encoding.

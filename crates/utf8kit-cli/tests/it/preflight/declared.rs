@@ -7,13 +7,10 @@ use crate::common::{messages, run_in, status, text};
 
 /// Returns texts of several kinds that declare an encoding.
 fn declaring(name: &str, text: &[u8]) -> Vec<Vec<u8>> {
-    let page =
-        [format!("<html><head><meta charset=\"{name}\"></head><p>").as_bytes(), text, b"</p>\n"].concat();
-    let xml =
-        [format!("<?xml version=\"1.0\" encoding=\"{name}\"?>\n<p>").as_bytes(), text, b"</p>\n"].concat();
+    let page = [format!("<html><head><meta charset=\"{name}\"></head><p>").as_bytes(), text, b"</p>\n"].concat();
+    let xml = [format!("<?xml version=\"1.0\" encoding=\"{name}\"?>\n<p>").as_bytes(), text, b"</p>\n"].concat();
     let header = format!("Content-Type: text/plain; charset={name}");
-    let catalogue =
-        [format!("msgid \"\"\nmsgstr \"\"\n\"{header}\\n\"\n\n# ").as_bytes(), text, b"\n"].concat();
+    let catalogue = [format!("msgid \"\"\nmsgstr \"\"\n\"{header}\\n\"\n\n# ").as_bytes(), text, b"\n"].concat();
     let mail = [format!("{header}\n\n").as_bytes(), text, b"\n"].concat();
     vec![page, xml, catalogue, mail]
 }

@@ -15,10 +15,7 @@ fn a_check_of_a_folder_names_the_command_for_utf16_in_ascii() {
     fs::write(root.join("plain.txt"), "Plain text.\n").unwrap();
     let output = run_in(root, ["check", "."]);
     let reported = text(&output);
-    assert!(
-        reported.contains("wide.txt: utf-16le, not utf-8") && reported.contains("--from utf-16le"),
-        "{reported}"
-    );
+    assert!(reported.contains("wide.txt: utf-16le, not utf-8") && reported.contains("--from utf-16le"), "{reported}");
     assert!(!reported.contains("plain.txt"), "{reported}");
 }
 
@@ -91,10 +88,8 @@ fn a_plan_is_not_carried_out_on_other_content() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::write(root.join("file"), b"Gr\xFC\xDFe\n").unwrap();
-    let plan = run_in(
-        root,
-        ["convert", "--in-place", "--from", "windows-1252", "--dry-run", "--format", "jsonl", "file"],
-    );
+    let plan =
+        run_in(root, ["convert", "--in-place", "--from", "windows-1252", "--dry-run", "--format", "jsonl", "file"]);
     fs::write(root.join("plan"), &plan.stdout).unwrap();
     fs::write(root.join("file"), b"Gr\xFD\xDFe\n").unwrap();
     let refused = run_in(root, ["convert", "--in-place", "--plan", "plan"]);
@@ -145,9 +140,7 @@ fn backups_in_a_folder_stay_as_they_are() {
 fn what_a_killed_run_left_behind_is_swept() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    for command in
-        [&["repair", "--in-place", "file"][..], &["convert", "--in-place", "--from", "latin1", "file"]]
-    {
+    for command in [&["repair", "--in-place", "file"][..], &["convert", "--in-place", "--from", "latin1", "file"]] {
         fs::write(root.join("file"), b"clean").unwrap();
         fs::write(root.join(".utf8-unfinished-abcdef"), b"old content").unwrap();
         assert_eq!(status(&run_in(root, command)), 0);
@@ -242,9 +235,7 @@ fn a_bad_glob_in_the_configuration_is_an_error() {
     let root = folder.path();
     fs::write(root.join("file"), b"good").unwrap();
     for glob in ["[a", "a{b", "[z-a]"] {
-        for config in
-            [format!("exclude = [\"{glob}\"]"), format!("[[files]]\npaths = \"{glob}\"\nbom = \"allow\"")]
-        {
+        for config in [format!("exclude = [\"{glob}\"]"), format!("[[files]]\npaths = \"{glob}\"\nbom = \"allow\"")] {
             fs::write(root.join("utf8.toml"), config).unwrap();
             let output = run_in(root, ["check", "."]);
             assert_eq!(status(&output), 2, "{glob}: {}", text(&output));
@@ -272,11 +263,7 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
         ("a.zip", &zip, &["rename", "a.zip", "-o", "a.zip"]),
         // The second time, the rows that were rejected would be lost.
         ("rows", &rows, &["repair", "--rows", "csv", "--reject", "bad", "rows", "-o", "rows"]),
-        (
-            "rows",
-            &rows,
-            &["convert", "--to", "utf-16", "--rows", "csv", "--reject", "bad", "rows", "-o", "rows"],
-        ),
+        ("rows", &rows, &["convert", "--to", "utf-16", "--rows", "csv", "--reject", "bad", "rows", "-o", "rows"]),
         // The second time, text would be encoded twice.
         ("file", &german, &["convert", "--from", "latin1", "--rows", "csv", "file", "-o", "./file"]),
         ("file", &german, &["convert", "--from", "latin1", "file", "rows", "-o", "file"]),
@@ -288,11 +275,7 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
         fs::write(root.join(name), bytes).unwrap();
         let output = run_in(root, args);
         assert_eq!((status(&output), &read(root, name)), (2, bytes), "{args:?}: {}", messages(&output));
-        assert!(
-            messages(&output).contains("is already an input or output"),
-            "{args:?}: {}",
-            messages(&output)
-        );
+        assert!(messages(&output).contains("is already an input or output"), "{args:?}: {}", messages(&output));
         assert!(!root.join("bad").exists(), "{args:?}");
     }
 }
@@ -333,8 +316,7 @@ fn the_output_named_by_a_hyphen_is_standard_output() {
     fs::write(&path, b"caf\xE9\n").unwrap();
     for args in [&["convert", "--from", "latin1", "file", "-o", "-"][..], &["repair", "file", "-o", "-"]] {
         let mut command = utf8(args);
-        let output =
-            command.current_dir(folder.path()).stdin(fs::File::open(&path).unwrap()).output().unwrap();
+        let output = command.current_dir(folder.path()).stdin(fs::File::open(&path).unwrap()).output().unwrap();
         assert!(output.stdout.starts_with(b"caf"), "{args:?}: {}", messages(&output));
         assert_eq!(fs::read(&path).unwrap(), b"caf\xE9\n", "{args:?}");
     }

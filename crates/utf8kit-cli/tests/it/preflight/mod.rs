@@ -25,8 +25,7 @@ fn windows_1251() -> Vec<u8> {
 }
 
 /// `caf\xC3 \n`, compressed.
-const GZIPPED: &[u8] =
-    b"\x1F\x8B\x08\0\0\0\0\0\x02\x03\x4B\x4E\x4C\x3B\xAC\xC0\x05\0\xD0\xCF\x05\x63\x06\0\0\0";
+const GZIPPED: &[u8] = b"\x1F\x8B\x08\0\0\0\0\0\x02\x03\x4B\x4E\x4C\x3B\xAC\xC0\x05\0\xD0\xCF\x05\x63\x06\0\0\0";
 
 fn utf16le(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()

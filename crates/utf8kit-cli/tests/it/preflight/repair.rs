@@ -69,10 +69,7 @@ fn repair_into_an_output_does_as_reported_and_warns() {
     let possible = b"ab\xE9\xF5\xE1cd ef\xF5gh\n";
     fs::write(root.join("possible"), possible).unwrap();
     let hinted = text(&run_in(root, ["check", "possible"]));
-    assert!(
-        hinted.contains("reads as windows-125") && hinted.contains("help: utf8 detect possible"),
-        "{hinted}"
-    );
+    assert!(hinted.contains("reads as windows-125") && hinted.contains("help: utf8 detect possible"), "{hinted}");
     let output = run_in(root, ["repair", "--in-place", "possible"]);
     assert_eq!((status(&output), read(root, "possible")), (2, possible.to_vec()), "{}", messages(&output));
     let advice = "(--force overrides this)\n  note: not sure: it may also be ";
@@ -130,11 +127,7 @@ fn a_repair_in_a_wrong_encoding_is_not_made() {
         ("utf-16le", &b"h\0e\0l"[..], &b"h\0e\0\xFD\xFF"[..]),
         ("utf-16le", b"\0\xD8h\0\n\0", b"\xFD\xFFh\0\n\0"),
         ("utf-32be", b"\0\0\0h\0\xFF\0\0", b"\0\0\0h\0\0\xFF\xFD"),
-        (
-            "cesu-8",
-            b"\xED\xA0\xBD\xED\xB8\x80 \xC3\xA9 \xC0\n",
-            b"\xED\xA0\xBD\xED\xB8\x80 \xC3\xA9 \xEF\xBF\xBD\n",
-        ),
+        ("cesu-8", b"\xED\xA0\xBD\xED\xB8\x80 \xC3\xA9 \xC0\n", b"\xED\xA0\xBD\xED\xB8\x80 \xC3\xA9 \xEF\xBF\xBD\n"),
     ] {
         fs::write(root.join("file"), bytes).unwrap();
         let output = run_in(root, ["repair", "--in-place", "--encoding", encoding, "file"]);
@@ -216,13 +209,9 @@ fn utf16_behind_a_log_is_left() {
     let utf16 = wide("Datei gelöscht\n", "utf-16le");
     let polish = wide("Błąd: łódź\n", "utf-16le");
     let polish_be = wide("Błąd: łódź\n", "utf-16be");
-    for (lines, utf16) in [
-        (1, &utf16),
-        (5000, &utf16),
-        (20, &polish),
-        (20, &polish_be),
-        (20, &wide("not found: 日志\n", "utf-16le")),
-    ] {
+    for (lines, utf16) in
+        [(1, &utf16), (5000, &utf16), (20, &polish), (20, &polish_be), (20, &wide("not found: 日志\n", "utf-16le"))]
+    {
         let log = ["started\n".repeat(lines).as_bytes(), utf16].concat();
         for args in [&["repair", "--in-place"][..], &["convert", "--in-place", "--from", "windows-1252"]] {
             fs::write(root.join("log"), &log).unwrap();
@@ -235,10 +224,7 @@ fn utf16_behind_a_log_is_left() {
     let log = ["started\n".repeat(500).as_bytes(), &utf16].concat();
     for output in [run_in(root, ["repair", "-o", "out", "log"]), run_with(&log, ["repair"])] {
         let warned = messages(&output);
-        assert!(
-            warned.contains("text that is or was UTF-16 or UTF-32, and this repair loses text"),
-            "{warned}"
-        );
+        assert!(warned.contains("text that is or was UTF-16 or UTF-32, and this repair loses text"), "{warned}");
     }
     // Text between NULs, and NULs left by a crash, are not UTF-16.
     fs::write(root.join("names"), b"a\0b\0caf\xE9\0d\xE9j\xE0 vu\0").unwrap();
@@ -257,8 +243,7 @@ fn utf32_with_returns_is_left_by_every_repair_but_one() {
     let root = folder.path();
     let text = "你好世界。\n今天天气很好。\n";
     let bytes = text.chars().flat_map(|c| u32::from(c).to_le_bytes());
-    let damaged: Vec<u8> =
-        bytes.flat_map(|byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
+    let damaged: Vec<u8> = bytes.flat_map(|byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }).collect();
     fs::write(root.join("chat"), &damaged).unwrap();
     for args in [&["repair", "--in-place"][..], &["repair", "--in-place", "-e", "utf-32le"]] {
         let output = run_in(root, args.iter().chain(&["chat"]));
@@ -291,10 +276,7 @@ fn words_of_utf8_are_not_decoded_with_their_lines() {
     assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
     let advice = "help: utf8 repair --in-place -p fallback=windows-1252 mixed";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
-    assert_eq!(
-        status(&run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "mixed"])),
-        0
-    );
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "mixed"])), 0);
     assert_eq!(String::from_utf8(read(root, "mixed")).unwrap(), "naïve café, déjà vu\ncrème brûlée\n");
 }
 
@@ -371,9 +353,8 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
             let output = run_in(root, ["repair", "--in-place", "--policy", policy, "short"]);
             assert_eq!((status(&output), read(root, "short")), (2, bytes.to_vec()), "{}", messages(&output));
             let command = format!("help: utf8 convert --in-place --from {from} short\n");
-            let doubt = format!(
-                "it looks like {from}, and text would be lost (--force overrides this)\n  note: not sure"
-            );
+            let doubt =
+                format!("it looks like {from}, and text would be lost (--force overrides this)\n  note: not sure");
             let reported = messages(&output);
             assert!(reported.contains(&command) || reported.contains(&doubt), "{from}\n{reported}");
         }
@@ -473,16 +454,10 @@ fn few_letters_are_read_in_the_language_of_the_words_around_them() {
     let root = folder.path();
     let cases: [(&[u8], &str); 5] = [
         (b"# milj\x94 f\x94r betning\n", "milj\u{f6} f\u{f6}r"),
-        (
-            b"Tiu \xE6i kampo ne povas esti malplena, la valoro estas a\xFD Vera a\xFD Malvera.\n",
-            "Tiu \u{109}i",
-        ),
+        (b"Tiu \xE6i kampo ne povas esti malplena, la valoro estas a\xFD Vera a\xFD Malvera.\n", "Tiu \u{109}i"),
         (b"0;p\xA0gina;63.24\n", "p\u{e1}gina"),
         (b"the years 1990\xD01995, and it was \xD0 so to say \xD0 fine\n", "1990\u{2013}1995"),
-        (
-            b"Salasanasi on asetettu, ja se on p\xE4\xE4k\xE4ytt\xE4j\xE4n: \xA8akki ja \xB8urnaali\n",
-            "\u{161}akki",
-        ),
+        (b"Salasanasi on asetettu, ja se on p\xE4\xE4k\xE4ytt\xE4j\xE4n: \xA8akki ja \xB8urnaali\n", "\u{161}akki"),
     ];
     for (bytes, meant) in cases {
         fs::write(root.join("few"), bytes).unwrap();
@@ -544,12 +519,10 @@ fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
 fn a_repair_leaves_letters_that_are_not_certainly_damage() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let ukrainian =
-        "Зазвичай файли зберігаються в домашній теці користувача.\nНатисніть кнопку, щоб вибрати.\n";
+    let ukrainian = "Зазвичай файли зберігаються в домашній теці користувача.\nНатисніть кнопку, щоб вибрати.\n";
     let (start, end) = ukrainian.split_once("ичай").unwrap();
     let chinese = "选择这个选项可以减少占用的磁盘\n尽可能少占空";
-    let norwegian =
-        "Det kan være lurt å lagre først. Lær mer på nettet.\nOppløsningen er for stor, prøv på nytt.\n";
+    let norwegian = "Det kan være lurt å lagre først. Lær mer på nettet.\nOppløsningen er for stor, prøv på nytt.\n";
     let cases: [&[u8]; 5] = [
         // Norwegian in HP Roman-8.
         b"Tilf\xD6y navn\n",
@@ -586,8 +559,7 @@ fn the_code_page_is_named_in_which_letters_are_as_frequent_as_in_the_language() 
     let root = folder.path();
     let portuguese = "Não é possível adicionar o ficheiro como uma camada; o ficheiro não existe.\nNós já viajamos \
                       através de vastos oceanos e não deveríamos deixar novas tropas, então não há razão.\n";
-    let ukrainian =
-        "Створити платіж і сплатити його в євро\nЇхня поточна адреса є в довідці, її можна змінити\n";
+    let ukrainian = "Створити платіж і сплатити його в євро\nЇхня поточна адреса є в довідці, її можна змінити\n";
     for (from, text) in [("CP860", portuguese), ("CP1125", ukrainian)] {
         let bytes = run_with(text.as_bytes(), ["convert", "--to", from]).stdout;
         fs::write(root.join("page"), &bytes).unwrap();
@@ -604,9 +576,8 @@ fn values_of_a_dump_in_another_encoding_than_the_fallback_are_left() {
     let (begin, end) = ("INSERT INTO `t` (`a`) VALUES ('naïve'),('", "');\n");
     let dump = [begin.as_bytes(), windows_1251().trim_ascii_end(), end.as_bytes()].concat();
     fs::write(root.join("dump.sql"), &dump).unwrap();
-    let repair = |policy: &str| {
-        run_in(root, ["repair", "--rows", "mysqldump", "--in-place", "--policy", policy, "dump.sql"])
-    };
+    let repair =
+        |policy: &str| run_in(root, ["repair", "--rows", "mysqldump", "--in-place", "--policy", policy, "dump.sql"]);
     let output = repair("fallback=windows-1252");
     assert_eq!((status(&output), read(root, "dump.sql") == dump), (2, true), "{}", messages(&output));
     let wanted = "windows-1251 or a similar encoding, and text would be lost (--force overrides this)\n  \
@@ -664,10 +635,6 @@ fn a_dry_run_skips_what_the_run_skips() {
         let diff = run_in(root, ["repair", "-i", "--diff", name]);
         let run = run_in(root, ["repair", "-i", name]);
         assert_eq!((status(&dry), messages(&dry)), (2, messages(&run)), "{name}");
-        assert_eq!(
-            (status(&diff), messages(&diff), text(&diff)),
-            (2, messages(&run), String::new()),
-            "{name}"
-        );
+        assert_eq!((status(&diff), messages(&diff), text(&diff)), (2, messages(&run), String::new()), "{name}");
     }
 }

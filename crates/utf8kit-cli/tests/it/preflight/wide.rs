@@ -107,9 +107,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
     // More of ASCII than of UTF-16, before and after it, in both orders and at odd offsets.
     let utf16be = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
     let rest = "Größe geändert\n";
-    for lines in
-        ["line one\nline two\nline three\nline four\nline five\n", "alpha\nbeta\ngamma\ndelta\nomega\n"]
-    {
+    for lines in ["line one\nline two\nline three\nline four\nline five\n", "alpha\nbeta\ngamma\ndelta\nomega\n"] {
         for lines in [lines, &lines[1..]] {
             for (wide, from) in [(utf16le(rest), "utf-16le"), (utf16be(rest), "utf-16be")] {
                 for log in [[lines.as_bytes(), &wide].concat(), [&wide[..], lines.as_bytes()].concat()] {
@@ -191,11 +189,7 @@ fn a_mark_of_utf8_before_other_text_is_not_converted() {
     fs::write(root.join("marked"), [&mark[..], german].concat()).unwrap();
     let reported = run_in(root, ["convert", "--from", "windows-1252", "marked", "-o", "out"]);
     assert_eq!(status(&reported), 1);
-    assert!(
-        messages(&reported).contains("begins with the byte order mark of UTF-8"),
-        "{}",
-        messages(&reported)
-    );
+    assert!(messages(&reported).contains("begins with the byte order mark of UTF-8"), "{}", messages(&reported));
 }
 
 /// The mark of UTF-16 before UTF-8, as in source files of libwfp (mullvad/libwfp, pull request 40).
@@ -235,14 +229,9 @@ fn a_mark_of_utf16_before_other_text_is_not_converted() {
 fn nuls_between_words_are_no_utf16() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    for bytes in [
-        &b"4711\x0010\0"[..],
-        b"ok  \0off \0b   \0B2  \0",
-        b"   \0",
-        b"\0B2\n",
-        b"B2\0K\xC3\xB6ln\0",
-        b"2024\x00200\0",
-    ] {
+    for bytes in
+        [&b"4711\x0010\0"[..], b"ok  \0off \0b   \0B2  \0", b"   \0", b"\0B2\n", b"B2\0K\xC3\xB6ln\0", b"2024\x00200\0"]
+    {
         fs::write(root.join("list"), bytes).unwrap();
         for command in [&["convert", "--in-place", "--from", "auto"][..], &["repair", "--in-place"]] {
             run_in(root, [command, &["list"]].concat());

@@ -66,8 +66,7 @@ const MAX_NATS_BEHIND: f32 = 14.0;
 /// Returns the likeliest encoding of a text that is not UTF-8. `context` are lines of UTF-8 in the same text, in the
 /// same language.
 pub(in crate::detect) fn weigh(bytes: &[u8], context: &str) -> Best {
-    let is_meant =
-        |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Cesu8));
+    let is_meant = |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Cesu8));
     best(bytes, Posterior::among(bytes, context, is_meant))
 }
 
@@ -80,8 +79,7 @@ pub(in crate::detect) fn best(bytes: &[u8], mut posterior: Posterior) -> Best {
         Codec::Legacy(legacy) => Some(legacy),
         Codec::Native(_) => None,
     };
-    let Some((first, own)) = posterior.encodings.first().and_then(|first| Some((first, legacy(first)?)))
-    else {
+    let Some((first, own)) = posterior.encodings.first().and_then(|first| Some((first, legacy(first)?))) else {
         let doubt = Some(Doubt::Unknown);
         let (confidence, others) = (Confidence::Possible, Vec::new());
         return Best { legacy: WESTERN, confidence, others, doubt, is_text: false };

@@ -25,8 +25,7 @@ fn a_sequence_cut_off_at_the_end_is_utf8() {
         assert_eq!(found, (Some("utf-8"), Some(Action::ReplaceErrors), false), "{guess:?}");
     }
     // Each line with an error also has a valid sequence.
-    let bytes =
-        [b"\xC3\x9Cber \xC3ber uns\n".repeat(3), "Größe und Länge für Übungen\n".repeat(10).into()].concat();
+    let bytes = [b"\xC3\x9Cber \xC3ber uns\n".repeat(3), "Größe und Länge für Übungen\n".repeat(10).into()].concat();
     let guess = weigh(&bytes);
     assert_eq!((guess.action, guess.reads_well), (Some(Action::ReplaceErrors), false), "{guess:?}");
     // The last letter of a word.
@@ -142,8 +141,7 @@ fn letters_between_sequences_of_utf8_are_read() {
         ),
     ];
     for (line, before, letter, after, name) in cases {
-        let mixed =
-            [line.as_bytes(), before.as_bytes(), &encoded(letter, name), after.as_bytes(), b"\n"].concat();
+        let mixed = [line.as_bytes(), before.as_bytes(), &encoded(letter, name), after.as_bytes(), b"\n"].concat();
         let guess = weigh(&mixed);
         assert!(guess.reads_well, "{name}: {guess:?}");
         let action = guess.action.unwrap_or_else(|| panic!("{name}: {guess:?}"));
@@ -160,8 +158,7 @@ fn single_letters_between_sequences_of_utf8_are_no_damage() {
         ("將會安裝以下版本未受信賴的套件有可能損害您的系統安全\n", "未受信賴的", "套", "件！", "big5"),
     ];
     for (line, before, letter, after, name) in cases {
-        let mixed =
-            [line.as_bytes(), before.as_bytes(), &encoded(letter, name), after.as_bytes(), b"\n"].concat();
+        let mixed = [line.as_bytes(), before.as_bytes(), &encoded(letter, name), after.as_bytes(), b"\n"].concat();
         assert!(weigh(&mixed).reads_well, "{name}: {:?}", weigh(&mixed));
     }
 }
@@ -172,12 +169,9 @@ fn single_letters_between_sequences_of_utf8_are_no_damage() {
 fn a_stray_byte_before_ascii_in_east_asian_text_is_damage() {
     let chinese = "打开文件以重新映射文件。设置保存文件。\n今天天气不错\n";
     let japanese = "日本語のテキストです。設定を保存します。\n次の行に進みます\n";
-    for (line, before, after) in [
-        (chinese, "维生素", "C片"),
-        (chinese, "打开", "S文件"),
-        (japanese, "第", "A章"),
-        (japanese, "の", "B。"),
-    ] {
+    for (line, before, after) in
+        [(chinese, "维生素", "C片"), (chinese, "打开", "S文件"), (japanese, "第", "A章"), (japanese, "の", "B。")]
+    {
         for stray in [0x83, 0x8E, 0x90, 0x9E, 0xB0, 0xB5, 0xC4] {
             let damaged = [line.as_bytes(), before.as_bytes(), &[stray], after.as_bytes(), b"\n"].concat();
             let guess = weigh(&damaged);
@@ -233,9 +227,7 @@ fn what_fills_or_cuts_a_text_does_not_speak_against_its_letters() {
     assert!(weigh(&text).reads_well, "{:?}", weigh(&text));
     let damaged = weigh(b"Gr\xC3\xB6\xC3\x9Fe \xC0\xAF \xE2\x82 \xED\xA0\x80\n");
     assert!(!damaged.reads_well, "{damaged:?}");
-    for damaged in
-        [&b"1\xFE"[..], b"\xC0\xAF 2", b"a\x80b\n", b"x\x80\x81y\n", b"plain;\xC3\xA9\np\xE9lain\n"]
-    {
+    for damaged in [&b"1\xFE"[..], b"\xC0\xAF 2", b"a\x80b\n", b"x\x80\x81y\n", b"plain;\xC3\xA9\np\xE9lain\n"] {
         assert!(!weigh(damaged).reads_well, "{:?}", weigh(damaged));
     }
     // A line that lost its first byte, where the text has that word elsewhere.

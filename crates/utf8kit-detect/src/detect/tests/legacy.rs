@@ -21,10 +21,7 @@ fn short_text_reads_well_in_one_encoding() {
 fn code_pages_of_dos_and_the_macintosh_are_found() {
     let cases = [
         ("Temel bilgileri öğrendikten sonra yeni bir işe başlayabilir, ışığı görürsünüz\n", "cp857"),
-        (
-            "Temel bilgilere sahip olduktan sonra yeni bir şeye başlayabilir, ışığı görürsünüz\n",
-            "x-mac-turkish",
-        ),
+        ("Temel bilgilere sahip olduktan sonra yeni bir şeye başlayabilir, ışığı görürsünüz\n", "x-mac-turkish"),
         ("Tinklelio aukštis turi būti didesnis, o šriftas išlieka toks pats žymėjimas\n", "cp775"),
         ("Τα πρώτα βήματα είναι εύκολα για όλους, όταν ξέρει κανείς τι θέλει\n", "cp737"),
         ("Только каждый из вас может прочитать эту строку без ошибок\n", "cp855"),
@@ -47,10 +44,7 @@ fn accents_for_apostrophes_and_hebrew_hyphens_are_read_within_words() {
             "Dit is nuttig voor commando´s die de bestand inhoud transformeren, één voor één, en geïnstalleerd\n",
             "windows-1252",
         ),
-        (
-            "הרחבה זו הושבתה על־ידי המצב לפתרון בעיות, ולא לפי צה״ל\nכל ההרחבות הושבתו על־ידי המצב\n",
-            "windows-1255",
-        ),
+        ("הרחבה זו הושבתה על־ידי המצב לפתרון בעיות, ולא לפי צה״ל\nכל ההרחבות הושבתו על־ידי המצב\n", "windows-1255"),
     ];
     for (text, name) in cases {
         let guess = weigh(&encoded(text, name));
@@ -60,8 +54,7 @@ fn accents_for_apostrophes_and_hebrew_hyphens_are_read_within_words() {
 
 #[test]
 fn a_word_that_reads_as_utf8_by_chance_is_no_more_evidence_where_it_occurs_again() {
-    let big5 =
-        encoded("[塔爾西斯](/wiki/塔爾西斯 \"塔爾西斯\")\n這是一段繁體中文，每一行的長度都不同\n", "big5");
+    let big5 = encoded("[塔爾西斯](/wiki/塔爾西斯 \"塔爾西斯\")\n這是一段繁體中文，每一行的長度都不同\n", "big5");
     let guess = weigh(&big5);
     assert_eq!((guess.encoding, guess.mixed), (Some("Big5"), None), "{guess:?}");
 }
@@ -161,10 +154,8 @@ fn a_word_over_and_over_singles_out_no_encoding_of_another_country() {
     for (word, name) in words {
         for line in [format!("{word}\n"), format!("7;{word};ok\n")] {
             let found = weigh(&encoded(&line, name).repeat(100));
-            let read = found
-                .encoding
-                .and_then(Legacy::labelled)
-                .and_then(|legacy| legacy.text_of(&encoded(&line, name)));
+            let read =
+                found.encoding.and_then(Legacy::labelled).and_then(|legacy| legacy.text_of(&encoded(&line, name)));
             assert!(read.as_ref() == Some(&line) || !found.is_singled_out(), "{word}: {found:?}");
         }
     }
@@ -173,8 +164,7 @@ fn a_word_over_and_over_singles_out_no_encoding_of_another_country() {
 /// Debian's catalog of Estonian in ISO-8859-15 has a `ž` after thousands of letters that windows-1252 has as well.
 #[test]
 fn a_letter_late_in_a_text_counts() {
-    let line =
-        |n| format!("{n}. Järjehoidja lisamine ei õnnestunud, fail on üle kirjutatud või öösel kustutatud\n");
+    let line = |n| format!("{n}. Järjehoidja lisamine ei õnnestunud, fail on üle kirjutatud või öösel kustutatud\n");
     let mut text: String = (1..80).map(line).collect();
     let certain = weigh(&encoded(&text, "ISO-8859-15"));
     assert_eq!((certain.encoding, certain.confidence), (Some("windows-1252"), Confidence::Certain));

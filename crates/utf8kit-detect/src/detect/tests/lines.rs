@@ -8,10 +8,7 @@ fn lines_of_another_encoding_are_seen() {
     assert_eq!((mixed.encoding, mixed.mixed), (Some("utf-8"), Some("windows-1252")));
     assert_eq!(mixed.action, Some(Action::FallbackLines("windows-1252".parse().unwrap())));
     let broken = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9 \xC3\xBC\n");
-    assert_eq!(
-        (broken.mixed, broken.action),
-        (None, Some(Action::Fallback("windows-1252".parse().unwrap())))
-    );
+    assert_eq!((broken.mixed, broken.action), (None, Some(Action::Fallback("windows-1252".parse().unwrap()))));
     assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
 }
 
@@ -23,18 +20,9 @@ const MIXED: [(&str, &str); 17] = [
     ),
     ("big5", "這是一段繁體中文\n每一行的長度都不同\n水\n所以無論哪一行\n都應該可以閱讀\n不會變成亂碼\n"),
     ("gb18030", "这是一段简体中文\n每一行的长度都不同\n水\n所以无论哪一行\n都应该可以阅读\n不会变成乱码\n"),
-    (
-        "shift_jis",
-        "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n",
-    ),
-    (
-        "euc-jp",
-        "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n",
-    ),
-    (
-        "koi8-r",
-        "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n",
-    ),
+    ("shift_jis", "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n"),
+    ("euc-jp", "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n"),
+    ("koi8-r", "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n"),
     (
         "windows-1251",
         "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n",
@@ -59,10 +47,7 @@ const MIXED: [(&str, &str); 17] = [
         "Bu Türkçe bir yazıdır\nher satırın uzunluğu\nbirbirinden farklıdır\nşimdi güzel bir gün\nçok iyi oldu değil \
          mi\nağaçlar yeşil\n",
     ),
-    (
-        "windows-1255",
-        "זה טקסט בעברית\nעם שורות באורך שונה\nכל שורה אפשר לקרוא\nבלי שגיאות\nוגם את האחרות\nזה הכול\n",
-    ),
+    ("windows-1255", "זה טקסט בעברית\nעם שורות באורך שונה\nכל שורה אפשר לקרוא\nבלי שגיאות\nוגם את האחרות\nזה הכול\n"),
     (
         "windows-1256",
         "هذا نص باللغة العربية\nبأسطر مختلفة الطول\nويمكن قراءة كل سطر\nبدون أخطاء\nوكذلك الأسطر الأخرى\nهذا كل شيء\n",
@@ -109,8 +94,7 @@ fn mixed_text_of_every_legacy_encoding_is_repaired_and_never_converted() {
             assert!(!harmful, "{name}: {guess:?}");
             all += 1;
             right += usize::from(
-                guess.action.and_then(|action| repaired_by(action, &mixed)).as_deref()
-                    == Some(good.as_bytes()),
+                guess.action.and_then(|action| repaired_by(action, &mixed)).as_deref() == Some(good.as_bytes()),
             );
         }
     }
@@ -140,9 +124,7 @@ fn line_with_few_letters(text: &str, random: &mut Random) -> String {
     if part.is_ascii() {
         part.extend(word.chars().find(|c| !c.is_ascii()));
     }
-    random
-        .pick(&["No. 12: @", "@", "see @, page 7", "id=3; name=@", "* [@](https://example.com/)"])
-        .replace('@', &part)
+    random.pick(&["No. 12: @", "@", "see @, page 7", "id=3; name=@", "* [@](https://example.com/)"]).replace('@', &part)
 }
 
 #[test]
@@ -170,8 +152,7 @@ fn one_line_of_utf8_among_legacy_lines_is_never_garbled() {
             let guess = Sample { bytes: &bytes, whole: true, error: Some(error) }.other_than_utf8();
             all += 1;
             let Some(action) = action_of(guess.as_ref()) else { continue };
-            let becomes =
-                repaired_by(action, &bytes).unwrap_or_else(|| panic!("{name}: {action:?} for {few}"));
+            let becomes = repaired_by(action, &bytes).unwrap_or_else(|| panic!("{name}: {action:?} for {few}"));
             let becomes = String::from_utf8(becomes).expect("repaired");
             assert!(becomes.contains(&few), "{name}: {action:?} garbles {few}");
             right += usize::from(becomes == good);
@@ -213,8 +194,7 @@ fn words_of_utf8_within_lines_of_another_encoding_are_not_garbled() {
         ("As regiões são três, e não há mais do que isso na história\n", "então", "windows-1252"),
     ];
     for (line, word, name) in cases {
-        let mixed =
-            [&encoded(line, name)[..], b"text ", word.as_bytes(), b" ", &encoded(line, name)].concat();
+        let mixed = [&encoded(line, name)[..], b"text ", word.as_bytes(), b" ", &encoded(line, name)].concat();
         let action = weigh(&mixed).action.unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
         let becomes = repaired_by(action, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
         assert_eq!(becomes, Some(format!("{line}text {word} {line}")), "{name}: {action:?}");
@@ -246,17 +226,12 @@ fn a_sign_alone_among_east_asian_lines_may_be_utf8() {
         assert_doubtful(&[line.as_bytes(), &encoded(others, name)].concat(), name);
     }
     // One more such line is still unusual.
-    let lines =
-        ["(planeta) – 希伯来语", "每一行的长度都不同", "(Mars – 上索布语)"].repeat(5).join("\n") + "\n–\n";
+    let lines = ["(planeta) – 希伯来语", "每一行的长度都不同", "(Mars – 上索布语)"].repeat(5).join("\n") + "\n–\n";
     let others = encoded(&lines, "gb18030");
     assert_doubtful(&["* [·](https://example.org/)\n".as_bytes(), &others].concat(), "gb18030");
     // The same in a column of single characters whose encoding is clear.
     let column = weigh(&encoded("李明,男\n1,男\n2,女\n3,路\n", "gb18030"));
-    assert_eq!(
-        (column.encoding, column.mixed, column.has_utf8_lines),
-        (Some("gb18030"), None, false),
-        "{column:?}"
-    );
+    assert_eq!((column.encoding, column.mixed, column.has_utf8_lines), (Some("gb18030"), None, false), "{column:?}");
 }
 
 /// A single sign is an error, among lines of UTF-8 that would be decoded from another encoding than the sign.

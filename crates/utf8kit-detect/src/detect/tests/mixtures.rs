@@ -18,8 +18,7 @@ fn fallback(guess: &Guess) -> Option<String> {
 
 #[test]
 fn lines_that_are_utf8_by_chance_do_not_speak_against_east_asia() {
-    let chinese =
-        "将工具栏添加到菜单(_A)\n自动替换特殊字符(_A)\n保存文件用的目录(_D)\n在多个文件中查找(_F)\n";
+    let chinese = "将工具栏添加到菜单(_A)\n自动替换特殊字符(_A)\n保存文件用的目录(_D)\n在多个文件中查找(_F)\n";
     let by_chance = "写 Unicode BOM (_W)\n为 _LaTeX...\n";
     let text = chinese.repeat(20) + by_chance;
     let guess = weigh(&encoded(&text, "gb18030"));
@@ -40,19 +39,12 @@ fn words_of_utf8_within_lines_of_another_encoding() {
 
 #[test]
 fn words_tell_which_encoding_signs_are_in() {
-    let serbian =
-        "Proveravam sadržaj rezervne datoteke, sačekajte, možete pokušati i s drugom, šaljem\n".repeat(6);
+    let serbian = "Proveravam sadržaj rezervne datoteke, sačekajte, možete pokušati i s drugom, šaljem\n".repeat(6);
     let serbian = serbian + "Proveravam mogu[ć]nosti i [reči]\nsee 5 [€] there, pokušajte\n";
     for (text, name) in [
         (&*serbian, "windows-1250"),
-        (
-            "Avrupa/Varşova dosyası açıldı, yeni bir görünüm ve [Coğrafi] tu[ş] seç, it[’]s şık\n",
-            "windows-1254",
-        ),
-        (
-            "Inserisci [«]{0}[»] nome utente\nIl file verrà trasferito\nIl file verrà trasferito in modo\n",
-            "macintosh",
-        ),
+        ("Avrupa/Varşova dosyası açıldı, yeni bir görünüm ve [Coğrafi] tu[ş] seç, it[’]s şık\n", "windows-1254"),
+        ("Inserisci [«]{0}[»] nome utente\nIl file verrà trasferito\nIl file verrà trasferito in modo\n", "macintosh"),
     ] {
         let guess = weigh(&mixed(text, name));
         assert_eq!(fallback(&guess).as_deref(), Some(name), "{guess:?}");
@@ -67,17 +59,11 @@ fn single_bytes_that_are_text() {
         // `ž` in ISO 8859-2 has the byte that ends it in UTF-8, so that both readings give the same text.
         mixed(&format!("Vklopite to mo[ž]nost, da shranite napis.\n{slovene}"), "ISO-8859-2"),
         // Vietnamese letters in UTF-8 around one in windows-1258.
-        mixed(
-            "Hiện thời điểm kết thúc cuộc hẹn trong ô xem tuần và tháng đều\nchụp ng[ư]ời gửi\n",
-            "windows-1258",
-        ),
+        mixed("Hiện thời điểm kết thúc cuộc hẹn trong ô xem tuần và tháng đều\nchụp ng[ư]ời gửi\n", "windows-1258"),
         // Two letters in the shape of a sequence with an infrequent lead.
         mixed("Repara\u{21B}ii \u{EE}n codul „PHP”\nDirector c[âş]tigat. \u{CE}n care se\n", "windows-1250"),
         // A letter and an ellipsis, which are not a complete sequence.
-        mixed(
-            "Etsi k\u{E4}ytt\u{E4}ji\u{E4}\nTulosta n[ä]ytt[ö…]\nK\u{E4}ynnist\u{E4} tila\n",
-            "windows-1252",
-        ),
+        mixed("Etsi k\u{E4}ytt\u{E4}ji\u{E4}\nTulosta n[ä]ytt[ö…]\nK\u{E4}ynnist\u{E4} tila\n", "windows-1252"),
         // The copyright sign in GB 18030.
         b"see \x81\x30\x84\x38 2019 there\n".to_vec(),
     ] {
@@ -124,17 +110,12 @@ fn text_that_does_not_single_out_an_encoding() {
     for (text, name, other) in [
         ("Dette er en fil som ikke kan leses på nytt\n", "CP850", "CP852"),
         ("Loggfør filterhandlingar\n", "CP850", "CP850"),
-        (
-            "Klarte ikke å fjerne vedlegg.\nKlarte ikke å hente melding:\nKlarte ikke å lagre\n",
-            "CP437",
-            "CP850",
-        ),
+        ("Klarte ikke å fjerne vedlegg.\nKlarte ikke å hente melding:\nKlarte ikke å lagre\n", "CP437", "CP850"),
     ] {
         let guess = weigh(&encoded(text, name));
         let named: Vec<_> = guess.encoding.iter().chain(&guess.others).collect();
-        let reads = || {
-            guess.encoding.and_then(Legacy::labelled).and_then(|legacy| legacy.text_of(&encoded(text, name)))
-        };
+        let reads =
+            || guess.encoding.and_then(Legacy::labelled).and_then(|legacy| legacy.text_of(&encoded(text, name)));
         let is_right = guess.is_singled_out() && reads().as_deref() == Some(text);
         assert!(is_right || !guess.is_singled_out() && named.contains(&&other), "{guess:?}");
         assert!(guess.others.len() <= 3 && !guess.others.iter().any(|one| guess.encoding == Some(one)));
@@ -170,8 +151,7 @@ fn signs_within_words_and_single_characters_of_utf8_are_doubted() {
     japanese.extend(encoded(" %s に死去しました。\n", "Shift_JIS"));
     assert!(!weigh(&japanese).is_singled_out(), "{:?}", weigh(&japanese));
     // `à` in UTF-8 is `Ã` and a no-break space.
-    let gaelic =
-        encoded("Bùth Magnatune\n'S e leubail clàraidh air loidhne a tha ann am Magnatune\n", "windows-1252");
+    let gaelic = encoded("Bùth Magnatune\n'S e leubail clàraidh air loidhne a tha ann am Magnatune\n", "windows-1252");
     let end = encoded(" ìseal\n", "windows-1252");
     let mixed = weigh(&[&gaelic, "Càileachd".as_bytes(), &end].concat());
     assert!(matches!(mixed.action, Some(Action::Fallback(_))), "{mixed:?}");
@@ -187,8 +167,7 @@ fn signs_after_words_in_capitals_are_no_doubt() {
     let text = "Não há dúvida de que a informação está disponível para todos os utilizadores da aplicação.\n\
                 A configuração do programa é guardada no início da sessão e também quando você sai.\n\
                 As opções de impressão não são válidas para este ficheiro; é necessário alterá-las.\n";
-    for end in ["SABONETE MAÇÃ® verde", "AMANHÃ\u{A0}às 9", "IRMÃ\u{A0}do João", "MANHÃ\u{A0}– 9 horas"]
-    {
+    for end in ["SABONETE MAÇÃ® verde", "AMANHÃ\u{A0}às 9", "IRMÃ\u{A0}do João", "MANHÃ\u{A0}– 9 horas"] {
         let guess = weigh(&encoded(&format!("{text}{end}\n"), "windows-1252"));
         assert!(guess.is_singled_out(), "{end}: {guess:?}");
     }
@@ -211,8 +190,7 @@ fn doubts_about_what_is_possible_leave_the_choice_open() {
     }
     // A code page that is not a usual candidate is also a rival.
     let french =
-        "Répéter la clé privée du système à déjà créé, même où la sécurité française a été vérifiée\n"
-            .repeat(20);
+        "Répéter la clé privée du système à déjà créé, même où la sécurité française a été vérifiée\n".repeat(20);
     let guess = weigh(&encoded(&(french + "À propos\n"), "CP863"));
     assert!(!guess.is_singled_out() && guess.evidence.iter().any(|one| one.contains("CP86")), "{guess:?}");
 }
@@ -239,10 +217,9 @@ fn words_in_common_encodings_are_not_doubted_for_a_rare_one() {
 fn text_whose_encoding_is_not_certain_is_advised_to_be_looked_at() {
     let german = "Der Schlüssel für die Größe fehlt, bitte prüfen und ändern\n\
         Über diese Ausführung können keine Einträge gelöscht werden\n";
-    let french =
-        "Répéter la clé privée du système à déjà créé, même où la sécurité française a été vérifiée\n\
+    let french = "Répéter la clé privée du système à déjà créé, même où la sécurité française a été vérifiée\n\
         À propos\n"
-            .repeat(40);
+        .repeat(40);
     for (text, encoding) in [
         // Code pages that are considered if no other is convincing.
         ("Οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια\n", "x-mac-greek"),
@@ -269,8 +246,7 @@ fn text_whose_encoding_is_not_certain_is_advised_to_be_looked_at() {
     {
         let guess = weigh(&mixed(text, encoding));
         assert!(
-            guess.suggestion().is_some_and(|suggestion| !suggestion.is_open())
-                && guess.mixed == Some(encoding),
+            guess.suggestion().is_some_and(|suggestion| !suggestion.is_open()) && guess.mixed == Some(encoding),
             "{encoding}: {guess:?}"
         );
     }

@@ -48,8 +48,7 @@ fn text_in_one_alphabet_in_utf16_or_utf32_needs_no_mark_and_little_ascii() {
 fn numbers_and_ascii_are_no_scripts_of_asia() {
     // Short lines and columns of ASCII with a NUL: read as UTF-16, these are letters of India.
     let columns: Vec<u8> = (b'a'..=b'w').flat_map(|letter| [letter, b'\t']).chain(*b"x\0").collect();
-    let lines: Vec<u8> =
-        (b'2'..=b'9').cycle().take(60).flat_map(|digit| [digit, b'\n']).chain(*b"4\0").collect();
+    let lines: Vec<u8> = (b'2'..=b'9').cycle().take(60).flat_map(|digit| [digit, b'\n']).chain(*b"4\0").collect();
     for bytes in [&columns[..], &lines, b"GET\t200\nPUT\t404\nPUT\t500\n4\0"] {
         assert_eq!(sniff::wide(bytes), None, "{}", bytes.escape_ascii());
     }
@@ -68,19 +67,13 @@ fn numbers_and_ascii_are_no_scripts_of_asia() {
 
 #[test]
 fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
-    let japanese =
-        "これは日本語の文章です。\n行ごとに長さが違います。\nですから、どの行も\n読めなければなりません。\n";
+    let japanese = "これは日本語の文章です。\n行ごとに長さが違います。\nですから、どの行も\n読めなければなりません。\n";
     let korean = "한국어로 쓴 글은\n여러 줄로 되어 있고\n줄마다 길이가 다르다\n";
-    let chinese =
-        "这是一段简体中文，每一行的长度都不同。\n所以无论哪一行，都应该可以阅读。\n不会变成乱码！\n";
+    let chinese = "这是一段简体中文，每一行的长度都不同。\n所以无论哪一行，都应该可以阅读。\n不会变成乱码！\n";
     for text in [japanese, korean, chinese] {
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(
-            (weigh(&little).encoding, weigh(&big).encoding),
-            (Some("utf-16le"), Some("utf-16be")),
-            "{text}"
-        );
+        assert_eq!((weigh(&little).encoding, weigh(&big).encoding), (Some("utf-16le"), Some("utf-16be")), "{text}");
     }
     // A line without punctuation.
     for text in ["我们都在这里等着他\n", "火星的两极都有冰帽\n", "中国人口与经济发展\n", "東京都の人口\n"]
@@ -126,14 +119,9 @@ fn japanese_of_2004() {
 /// Lists for `xargs -0`, and fields of fixed width.
 #[test]
 fn nuls_separate_or_fill_fields() {
-    for bytes in [
-        &b"4711\x0010\0"[..],
-        b"ok  \0off \0b   \0B2  \0",
-        b"   \0",
-        b"\0B2\n",
-        b"B2\0K\xC3\xB6ln\0",
-        b"2024\x00200\0",
-    ] {
+    for bytes in
+        [&b"4711\x0010\0"[..], b"ok  \0off \0b   \0B2  \0", b"   \0", b"\0B2\n", b"B2\0K\xC3\xB6ln\0", b"2024\x00200\0"]
+    {
         let found = weigh(bytes);
         assert_eq!((found.encoding, found.artifact), (Some("utf-8"), None), "{found:?}");
     }

@@ -144,8 +144,7 @@ fn one_letter(random: &mut Random, lines: &[Line], tool: Tool) -> Option<Vec<Vec
     let mut new = damaged(lines, |_| Tool::Nothing)?;
     let own = codec(encoding);
     new[at] =
-        [encode(own, &text[..start])?, tool.run(encoding, &letter.to_string())?, encode(own, &text[end..])?]
-            .concat();
+        [encode(own, &text[..start])?, tool.run(encoding, &letter.to_string())?, encode(own, &text[end..])?].concat();
     Some(new)
 }
 
@@ -182,8 +181,7 @@ impl Pair {
             self.lines.iter().filter(|line| !line.text.is_ascii()).map(|line| codec(line.encoding)).collect();
         known.dedup();
         let encodings = Document::open(&old).encodings();
-        if known.iter().any(|codec| !encodings.contains(codec))
-            || encodings.iter().any(|codec| !known.contains(codec))
+        if known.iter().any(|codec| !encodings.contains(codec)) || encodings.iter().any(|codec| !known.contains(codec))
         {
             return None;
         }
@@ -199,8 +197,7 @@ impl Pair {
         // would have become.
         let mut all = self.edited.iter().zip(&self.new_lines);
         let is_old = |new: &[u8]| self.lines.iter().any(|line| line.text.as_bytes() == new);
-        let shown =
-            |text: &str| (text.chars().filter(char::is_ascii).collect::<String>(), text.chars().count());
+        let shown = |text: &str| (text.chars().filter(char::is_ascii).collect::<String>(), text.chars().count());
         let is_like_old = |line: &Line| self.lines.iter().any(|old| shown(&old.text) == shown(&line.text));
         if all.any(|(line, new)| is_typed(line) && (is_old(new) || loses && is_like_old(line))) {
             return None;

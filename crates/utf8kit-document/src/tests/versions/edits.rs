@@ -5,12 +5,7 @@ use crate::tests::versions::corpus::Language;
 use utf8kit_testing::Random;
 
 /// Edits the lines of a file, and returns the kind of edit.
-pub(super) fn edit(
-    random: &mut Random,
-    lines: &mut Vec<Line>,
-    language: &Language,
-    is_hard: bool,
-) -> &'static str {
+pub(super) fn edit(random: &mut Random, lines: &mut Vec<Line>, language: &Language, is_hard: bool) -> &'static str {
     let at = random.below(lines.len());
     let encoding = lines[at].encoding;
     let line = |text: String| Line { text, encoding, is_later: false };

@@ -60,12 +60,7 @@ impl Tally {
         if !faults.is_empty() {
             let texts = [&case.old, &case.new, &case.edited, &restored];
             let texts = texts.map(|bytes| bytes.escape_ascii().to_string()).join("\n  ");
-            self.wrong.push(format!(
-                "{}: {}\n  {texts}\n  {}",
-                faults.join(", "),
-                case.name,
-                comparison.view
-            ));
+            self.wrong.push(format!("{}: {}\n  {texts}\n  {}", faults.join(", "), case.name, comparison.view));
         }
     }
 
@@ -97,8 +92,7 @@ fn tally(make: impl Fn(&mut Random) -> Option<Case>, pairs: usize) -> Tally {
         let Some(case) = make(&mut random) else { continue };
         if let Some(folder) = &folder {
             let name = format!("{} {} {}", case.is_damaged, case.is_destroyed, case.name);
-            let parts =
-                [("old", &case.old), ("new", &case.new), ("want", &case.edited), ("name", &name.into())];
+            let parts = [("old", &case.old), ("new", &case.new), ("want", &case.edited), ("name", &name.into())];
             for (part, bytes) in parts {
                 std::fs::write(format!("{folder}/{:04}.{part}", tally.damaged + tally.clean), bytes).unwrap();
             }

@@ -32,20 +32,8 @@ pub(super) enum Tool {
 }
 
 const READ_AS: [&str; 14] = [
-    "windows-1252",
-    "windows-1252",
-    "latin1",
-    "windows-1251",
-    "windows-1250",
-    "cp850",
-    "cp437",
-    "koi8-r",
-    "macintosh",
-    "gb18030",
-    "gb18030",
-    "shift_jis",
-    "big5",
-    "euc-kr",
+    "windows-1252", "windows-1252", "latin1", "windows-1251", "windows-1250", "cp850", "cp437", "koi8-r", "macintosh",
+    "gb18030", "gb18030", "shift_jis", "big5", "euc-kr",
 ];
 
 impl Tool {

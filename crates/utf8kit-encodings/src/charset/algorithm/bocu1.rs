@@ -52,12 +52,7 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        text: &mut String,
-    ) -> (usize, Option<(usize, usize)>) {
+    pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<(usize, usize)>) {
         for (at, &byte) in input.iter().enumerate() {
             let Some(&lead) = self.held.first() else {
                 match byte {

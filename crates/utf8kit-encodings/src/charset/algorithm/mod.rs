@@ -55,12 +55,7 @@ impl Decoder {
 
     /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
     /// there is such a span, its length and the number of bytes that were read after it.
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        text: &mut String,
-    ) -> (usize, Option<(usize, usize)>) {
+    pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<(usize, usize)>) {
         match self {
             Decoder::Scsu(decoder) => decoder.push(input, last, text),
             Decoder::Bocu1(decoder) => decoder.push(input, last, text),

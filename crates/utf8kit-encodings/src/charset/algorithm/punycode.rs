@@ -110,12 +110,7 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        text: &mut String,
-    ) -> (usize, Option<(usize, usize)>) {
+    pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<(usize, usize)>) {
         for (at, &byte) in input.iter().enumerate() {
             if !ends_line(byte) {
                 self.label.push(byte);

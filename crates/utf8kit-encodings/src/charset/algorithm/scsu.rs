@@ -85,12 +85,7 @@ enum Token {
 }
 
 impl Decoder {
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        text: &mut String,
-    ) -> (usize, Option<(usize, usize)>) {
+    pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<(usize, usize)>) {
         let mut at = 0;
         loop {
             let bytes = std::mem::take(&mut self.held);

@@ -123,9 +123,7 @@ mod tests {
     fn a_name_means_one_encoding() {
         let mut seen: HashMap<String, &str> = HashMap::new();
         for entry in LIST.iter() {
-            for name in
-                std::iter::once(entry.name).chain(entry.aliases.split(' ')).filter(|name| !name.is_empty())
-            {
+            for name in std::iter::once(entry.name).chain(entry.aliases.split(' ')).filter(|name| !name.is_empty()) {
                 if let Some(other) = seen.insert(key(name), entry.name) {
                     assert_eq!(other, entry.name, "{name}");
                 }

@@ -79,8 +79,8 @@ impl Sequences {
             let texts = unpacked(&tables::SEQUENCES, DATA, self.place, &mut long);
             let singles = texts.iter().filter(|((_, len), _)| *len == 1);
             let singles: HashSet<u32> = singles.map(|((bytes, _), _)| bytes >> 24).collect();
-            let has_prefixes = !self.shifts
-                && texts.iter().any(|((bytes, len), _)| *len > 1 && singles.contains(&(bytes >> 24)));
+            let has_prefixes =
+                !self.shifts && texts.iter().any(|((bytes, len), _)| *len > 1 && singles.contains(&(bytes >> 24)));
             let is_own = |byte: u8| {
                 let own = texts.binary_search_by_key(&code(&[byte]), |(code, _)| *code);
                 own.is_ok_and(|at| texts.get(at).is_some_and(|(_, text)| *text == (char::from(byte), None)))
@@ -160,12 +160,7 @@ impl Sequences {
 
     /// Returns the token at the start of some bytes, which end the text if they are the `last`, and updates the
     /// selection.
-    pub(in crate::charset) fn token(
-        &'static self,
-        selected: &mut Selected,
-        bytes: &[u8],
-        last: bool,
-    ) -> Token {
+    pub(in crate::charset) fn token(&'static self, selected: &mut Selected, bytes: &[u8], last: bool) -> Token {
         let Some(&first) = bytes.first() else { return Token::Incomplete };
         if self.shifts && SHIFTS.contains(&first) {
             *selected = if first == SHIFTS[0] { first } else { 0 };
@@ -181,8 +176,7 @@ impl Sequences {
         };
         let Maps { texts, starts, long, has_prefixes, .. } = self.maps();
         let place = usize::from(first);
-        let texts =
-            starts.get(place).zip(starts.get(place + 1)).and_then(|(start, end)| texts.get(*start..*end));
+        let texts = starts.get(place).zip(starts.get(place + 1)).and_then(|(start, end)| texts.get(*start..*end));
         let texts = texts.unwrap_or_default();
         let mut found = None;
         for len in 1..=bytes.len().min(*lens.end()) {
@@ -191,12 +185,9 @@ impl Sequences {
             let at = if len == 1 { 0 } else { texts.partition_point(|&(code, _)| code < prefix) };
             let rest = texts.get(at..).unwrap_or_default();
             let last = prefix.0 | u32::MAX.checked_shr(8 * len as u32).unwrap_or(0);
-            if let Some((code, text)) =
-                rest.first().filter(|(code, _)| *code == prefix && lens.contains(&len))
-            {
+            if let Some((code, text)) = rest.first().filter(|(code, _)| *code == prefix && lens.contains(&len)) {
                 let rest = long.iter().find(|(known, _)| known == code).map(|(_, rest)| &**rest);
-                found =
-                    Some(rest.map_or(Token::Text(len, Some(*text)), |rest| Token::Long(len, *text, rest)));
+                found = Some(rest.map_or(Token::Text(len, Some(*text)), |rest| Token::Long(len, *text, rest)));
                 if !has_prefixes {
                     break;
                 }
@@ -234,8 +225,7 @@ impl Sequences {
             (ESCAPE, Some(_)) => Token::Malformed(1),
             (byte, _) => {
                 let own = code(&[ESCAPE, *selected, byte]);
-                let found =
-                    texts.binary_search_by_key(&own, |(code, _)| *code).ok().and_then(|at| texts.get(at));
+                let found = texts.binary_search_by_key(&own, |(code, _)| *code).ok().and_then(|at| texts.get(at));
                 found.map_or(Token::Malformed(1), |&(_, text)| Token::Text(1, Some(text)))
             }
         }
@@ -276,12 +266,7 @@ impl Decoder {
 
     /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
     /// there is such a span, its length and the number of bytes that were read after it.
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        text: &mut String,
-    ) -> (usize, Option<(usize, usize)>) {
+    pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<(usize, usize)>) {
         let mut token = |bytes: &[u8], last| self.table.token(&mut self.selected, bytes, last);
         let (read, malformed) = self.held.read(input, text, |bytes| token(bytes, false));
         if !last || malformed.is_some() {
@@ -395,12 +380,7 @@ mod tests {
                 }
                 assert_eq!(Decoder::new(table).push(&bytes, true, &mut read), (bytes.len(), None));
                 assert_eq!(read, text, "{} {bytes:02X?}", table.name);
-                assert_eq!(
-                    Encoder::new(table).push(&text, true, &mut written),
-                    None,
-                    "{} {text}",
-                    table.name
-                );
+                assert_eq!(Encoder::new(table).push(&text, true, &mut written), None, "{} {text}", table.name);
                 Decoder::new(table).push(&written, true, &mut again);
                 assert_eq!(again, text, "{} {written:02X?}", table.name);
             }
@@ -420,11 +400,7 @@ mod tests {
                 let mut encoder = Encoder::new(Sequences::named(name).expect("a table"));
                 let mut out = Vec::new();
                 for c in text.chars() {
-                    assert_eq!(
-                        encoder.push(c.encode_utf8(&mut [0; 4]), false, &mut out),
-                        None,
-                        "{name} {text}"
-                    );
+                    assert_eq!(encoder.push(c.encode_utf8(&mut [0; 4]), false, &mut out), None, "{name} {text}");
                 }
                 assert_eq!(encoder.push("", true, &mut out), None);
                 assert_eq!(out.escape_ascii().to_string(), bytes.escape_ascii().to_string(), "{name} {text}");
@@ -453,11 +429,7 @@ mod tests {
             ("TSCII", "ஜெயம்", b"\xA6\x83\xC2\xF5"),
             ("EUC-JP-MS", "\u{2170}\u{9ED1}\u{E000}", b"\x8F\xF3\xF3\x8F\xF4\xFE\xF5\xA1"),
             ("CP933", "\u{AC00}", b"\x0E\x88\x61\x0F"),
-            (
-                "MARC-8",
-                "Besan\u{E7}on, 12 m\u{B2}, H\u{2082}O",
-                b"Besan\xF0con, 12 m\x1Bp2\x1Bs, H\x1Bb2\x1BsO",
-            ),
+            ("MARC-8", "Besan\u{E7}on, 12 m\u{B2}, H\u{2082}O", b"Besan\xF0con, 12 m\x1Bp2\x1Bs, H\x1Bb2\x1BsO"),
             ("MARC-8", "\u{207B}\u{B9}\u{3B1}\u{3B2}", b"\x1Bp-1\x1Bgab\x1Bs"),
         ];
         for (name, text, bytes) in cases {

@@ -14,9 +14,9 @@ static CODES: LazyLock<HashMap<&str, HashMap<char, Code>>> = LazyLock::new(|| {
     let tables = WRITTEN.iter().enumerate().map(|(place, (name, ..))| {
         let mut long = Vec::new();
         let texts = unpacked(&WRITTEN, DATA, place, &mut long);
-        let short = texts.iter().flat_map(|&(code, (first, second))| {
-            [Some(first), second].into_iter().flatten().map(move |c| (c, code))
-        });
+        let short = texts
+            .iter()
+            .flat_map(|&(code, (first, second))| [Some(first), second].into_iter().flatten().map(move |c| (c, code)));
         let long = long.iter().flat_map(|(code, more)| more.chars().map(|c| (c, *code)));
         (*name, short.chain(long).collect())
     });

@@ -87,8 +87,8 @@ impl Decoder {
             }
         };
         self.offset += read as u64;
-        let malformed = malformed
-            .map(|(len, after)| Malformed { offset: self.offset.saturating_sub((len + after) as u64), len });
+        let malformed =
+            malformed.map(|(len, after)| Malformed { offset: self.offset.saturating_sub((len + after) as u64), len });
         (read, malformed)
     }
 
@@ -103,10 +103,7 @@ impl Decoder {
         match self.inner {
             DecoderKind::Stateless(_, _, begun) => Some(begun),
             DecoderKind::Page(..) | DecoderKind::Ascii => Some(0),
-            DecoderKind::Standard(_)
-            | DecoderKind::Sequences(_)
-            | DecoderKind::Utf7(_)
-            | DecoderKind::Gsm(_) => None,
+            DecoderKind::Standard(_) | DecoderKind::Sequences(_) | DecoderKind::Utf7(_) | DecoderKind::Gsm(_) => None,
             DecoderKind::Shifted(_) | DecoderKind::Iso2022(_) | DecoderKind::Algorithm(_) => None,
         }
     }
@@ -156,8 +153,7 @@ fn learning(
         }
         let rest = input.get(at..).unwrap_or_default();
         // The last bytes one by one, to find out which of them belong to an incomplete character.
-        let several =
-            if known.has_capacity() { 1 } else { rest.len().saturating_sub(SINGLE).clamp(1, UNKNOWN) };
+        let several = if known.has_capacity() { 1 } else { rest.len().saturating_sub(SINGLE).clamp(1, UNKNOWN) };
         let piece = rest.get(..several).unwrap_or(rest);
         let ends = piece.len() == rest.len();
         if rest.is_empty() && !last {

@@ -87,18 +87,13 @@ impl Encoder {
                 altered.map(|(at, scalar)| Unmappable { at, scalar })
             }
             Writing::Each(legacy, known) => {
-                let bytes_of = |scalar| {
-                    legacy.bytes_of(scalar).filter(|bytes| !is_exact || legacy.returns(bytes, scalar))
-                };
+                let bytes_of =
+                    |scalar| legacy.bytes_of(scalar).filter(|bytes| !is_exact || legacy.returns(bytes, scalar));
                 let lacking = known.write(text, legacy.keeps_ascii(), out, bytes_of);
                 lacking.map(|(at, scalar)| Unmappable { at, scalar })
             }
-            Writing::Shifted(encoder) => {
-                encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
-            }
-            Writing::Iso2022(encoder) => {
-                encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
-            }
+            Writing::Shifted(encoder) => encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar }),
+            Writing::Iso2022(encoder) => encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar }),
             Writing::Sequences(encoder) => {
                 encoder.is_exact = is_exact;
                 encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
@@ -128,12 +123,7 @@ fn first_altered(encoding: Legacy, text: &str, known: &mut HashSet<char>) -> Opt
 }
 
 /// Appends the bytes of a text, up to its end or the first character that the encoding lacks.
-pub(super) fn encode(
-    encoder: &mut whatwg::Encoder,
-    text: &str,
-    last: bool,
-    out: &mut Vec<u8>,
-) -> Option<Unmappable> {
+pub(super) fn encode(encoder: &mut whatwg::Encoder, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
     let mut total = 0;
     loop {
         let rest = text.get(total..).unwrap_or_default();

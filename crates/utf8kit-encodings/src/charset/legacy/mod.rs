@@ -78,9 +78,7 @@ impl Legacy {
     /// Returns the encoding of a line of the list.
     pub(super) fn of_source(name: &str, source: &str) -> Option<Legacy> {
         Some(Legacy(match (source, name) {
-            (source, _) if source.starts_with("standard") => {
-                Kind::Standard(Encoding::for_label(name.as_bytes())?)
-            }
+            (source, _) if source.starts_with("standard") => Kind::Standard(Encoding::for_label(name.as_bytes())?),
             ("code", "us-ascii") => Kind::Ascii,
             ("code", "UTF-7") => Kind::Utf7(utf7::Use::Mail),
             ("code", "UTF-7-IMAP") => Kind::Utf7(utf7::Use::Folder),
@@ -185,8 +183,7 @@ impl Legacy {
             Kind::Standard(_) | Kind::Page(_) => written::code_of(self.name(), scalar),
             _ => None,
         };
-        let written =
-            written.map(|(code, len)| code.to_be_bytes().iter().copied().take(len.into()).collect());
+        let written = written.map(|(code, len)| code.to_be_bytes().iter().copied().take(len.into()).collect());
         written.or_else(|| self.narrow_bytes_of(scalar)).or_else(|| wide::bytes_of(self, scalar))
     }
 
@@ -199,8 +196,7 @@ impl Legacy {
         let mut bytes = Vec::with_capacity(16);
         let byte = match self.0 {
             Kind::Standard(encoding) => {
-                let lacking =
-                    encode(&mut encoding.new_encoder(), scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
+                let lacking = encode(&mut encoding.new_encoder(), scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
                 return lacking.is_none().then_some(bytes);
             }
             Kind::Gsm => return gsm::write(scalar, &mut bytes).then_some(bytes),

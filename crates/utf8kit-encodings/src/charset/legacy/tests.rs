@@ -28,8 +28,7 @@ fn mainframes_have_ebcdic() {
 fn every_character_comes_back() {
     let single = || Legacy::all().filter(|legacy| legacy.is_single_byte());
     let every = single().flat_map(|legacy| (0..=255).filter_map(move |byte| legacy.text_of(&[byte])));
-    let all: std::collections::BTreeSet<char> =
-        every.flat_map(|text| text.chars().collect::<Vec<_>>()).collect();
+    let all: std::collections::BTreeSet<char> = every.flat_map(|text| text.chars().collect::<Vec<_>>()).collect();
     for legacy in single() {
         for text in (0..=255).filter_map(|byte| legacy.text_of(&[byte])) {
             let back: Option<Vec<_>> = text.chars().map(|c| legacy.bytes_of(c)).collect();
@@ -39,8 +38,7 @@ fn every_character_comes_back() {
         if let Kind::Page(_) = legacy.0 {
             for &c in &all {
                 // Except encodings with separate letters and marks.
-                let back =
-                    legacy.single_byte_of(c).map(|byte| vec![byte]).and_then(|bytes| legacy.text_of(&bytes));
+                let back = legacy.single_byte_of(c).map(|byte| vec![byte]).and_then(|bytes| legacy.text_of(&bytes));
                 assert!(back.is_none_or(|back| back == String::from(c)), "{} {c:?}", legacy.name());
             }
         }
@@ -64,9 +62,7 @@ fn a_text_is_what_a_stream_says() {
     for legacy in Legacy::all() {
         // Tables of single bytes differ only in their characters.
         let pieces = if matches!(legacy.0, Kind::Page(_)) { 20 } else { usize::MAX };
-        for piece in
-            noise.chunks(5).chain(noise.windows(2)).chain([&b"~{VPND~}"[..], b"\x1B$B4A\x1B(B"]).take(pieces)
-        {
+        for piece in noise.chunks(5).chain(noise.windows(2)).chain([&b"~{VPND~}"[..], b"\x1B$B4A\x1B(B"]).take(pieces) {
             let mut text = String::new();
             let malformed = Decoder::new(legacy).push(piece, true, &mut text).1;
             let want = malformed.is_none().then_some(text);
@@ -166,11 +162,7 @@ fn encoders_are_as_wide_as_decoders() {
     ] {
         let mut out = Vec::new();
         let lacking = Encoder::new(Legacy::labelled(name).expect("a name")).push(text, true, &mut out);
-        assert_eq!(
-            (lacking, out.escape_ascii().to_string()),
-            (None, bytes.escape_ascii().to_string()),
-            "{name}"
-        );
+        assert_eq!((lacking, out.escape_ascii().to_string()), (None, bytes.escape_ascii().to_string()), "{name}");
     }
 }
 

@@ -172,16 +172,8 @@ mod tests {
         for text in texts {
             for size in 1..5 {
                 let form = |form| Rewrite { normal_form: Some(form), ..Rewrite::default() };
-                assert_eq!(
-                    rewritten(form(NormalForm::Nfc), text, size),
-                    text.nfc().collect::<String>(),
-                    "{text:?}"
-                );
-                assert_eq!(
-                    rewritten(form(NormalForm::Nfd), text, size),
-                    text.nfd().collect::<String>(),
-                    "{text:?}"
-                );
+                assert_eq!(rewritten(form(NormalForm::Nfc), text, size), text.nfc().collect::<String>(), "{text:?}");
+                assert_eq!(rewritten(form(NormalForm::Nfd), text, size), text.nfd().collect::<String>(), "{text:?}");
             }
         }
     }

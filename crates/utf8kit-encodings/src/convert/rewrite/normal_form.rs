@@ -57,11 +57,7 @@ impl NormalForm {
         match self {
             // Latin up to U+02FF, Cyrillic, Armenian, CJK ideographs and Hangul syllables up to U+CFFF.
             NormalForm::Nfc => {
-                !(in_range(0xCC, 0xCF)
-                    | (byte == 0xD2)
-                    | in_range(0xD6, 0xE3)
-                    | (byte == 0xEA)
-                    | (byte >= 0xED))
+                !(in_range(0xCC, 0xCF) | (byte == 0xD2) | in_range(0xD6, 0xE3) | (byte == 0xEA) | (byte >= 0xED))
             }
             // ASCII and U+0080 to U+00BF; CJK ideographs.
             NormalForm::Nfd => !(in_range(0xC3, 0xE3) | (byte >= 0xEA)),
@@ -145,8 +141,7 @@ impl Normalizer {
             };
             at += bytes[at..].chunks_exact(STEP).take_while(clear).count() * STEP;
             let step = &bytes[at..bytes.len().min(at + STEP)];
-            let Some(place) = step.iter().position(|&byte| byte >= first && !form.is_simple_byte(byte))
-            else {
+            let Some(place) = step.iter().position(|&byte| byte >= first && !form.is_simple_byte(byte)) else {
                 at += step.len();
                 continue;
             };
@@ -219,12 +214,7 @@ mod tests {
 
     #[test]
     fn every_character_among_others_is_normalized_as_by_the_crate() {
-        let around = [
-            "",
-            "plain ASCII text, longer than a step of the search ",
-            "\u{431}\u{432} ",
-            "\u{4E2D}\u{6587}",
-        ];
+        let around = ["", "plain ASCII text, longer than a step of the search ", "\u{431}\u{432} ", "\u{4E2D}\u{6587}"];
         for form in [NormalForm::Nfc, NormalForm::Nfd] {
             for (i, c) in ('\0'..=char::MAX).enumerate() {
                 let text = format!("{}{c}{}{c}e\u{301}", around[i % 4], around[i / 4 % 4]);

@@ -53,8 +53,7 @@ pub(in crate::convert) fn composed(target: Codec, before: &str, mark: char) -> O
     let is_mark = |c: char| canonical_combining_class(c) > 0;
     let start = before.rfind(|c| !is_mark(c)).filter(|_| is_mark(mark))?;
     let mut chars = before.get(start..)?.chars().chain([mark]).nfc();
-    let composed =
-        chars.next().filter(|composed| !before.get(start..).is_some_and(|it| it.starts_with(*composed)))?;
+    let composed = chars.next().filter(|composed| !before.get(start..).is_some_and(|it| it.starts_with(*composed)))?;
     [composed].into_iter().chain(chars).all(|c| target.bytes_of(c).is_some()).then_some(composed)
 }
 
@@ -128,11 +127,7 @@ mod tests {
     #[test]
     fn the_nearest_is_found() {
         let cases = [
-            (
-                "us-ascii",
-                "“€…éßÆﬁＡ①½≠",
-                vec!["\"", "EUR", "...", "e", "ss", "AE", "fi", "A", "(1)", " 1/2 ", "!="],
-            ),
+            ("us-ascii", "“€…éßÆﬁＡ①½≠", vec!["\"", "EUR", "...", "e", "ss", "AE", "fi", "A", "(1)", " 1/2 ", "!="]),
             ("us-ascii", "Ǣếộ\u{301}\u{200B}\u{A0}㎏", vec!["AE", "e", "o", "", "", " ", "kg"]),
             ("latin1", "ếǢ”", vec!["ê", "Æ", "\""]),
             ("windows-1252", "ʼ", vec!["’"]),

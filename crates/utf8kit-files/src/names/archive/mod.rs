@@ -95,11 +95,7 @@ impl NamedArchive {
     /// assert!(NamedArchive::open(&path, Unpack::default(), &checker).unwrap().is_none());
     /// # std::fs::remove_file(&path).unwrap();
     /// ```
-    pub fn open(
-        path: &Path,
-        unpack: Unpack,
-        checker: &NameChecker,
-    ) -> Result<Option<NamedArchive>, FileError> {
+    pub fn open(path: &Path, unpack: Unpack, checker: &NameChecker) -> Result<Option<NamedArchive>, FileError> {
         let at = |error| FileError::io(path, error);
         let format = match format_of(path).map_err(at)? {
             Some(format) => format,
@@ -126,12 +122,8 @@ impl NamedArchive {
             }
             _ => {
                 let tar = Tar::read(&file).map_err(at)?;
-                let raw = |entry: &tar::Entry| Raw {
-                    name: entry.name.clone(),
-                    known: None,
-                    is_marked: true,
-                    is_dos: false,
-                };
+                let raw =
+                    |entry: &tar::Entry| Raw { name: entry.name.clone(), known: None, is_marked: true, is_dos: false };
                 (tar.entries.iter().map(raw).collect(), Kind::Tar(tar))
             }
         };
@@ -148,14 +140,11 @@ impl NamedArchive {
                 Kind::Tar(tar) => {
                     let is_sparse = tar.entries.get(index).is_some_and(|entry| entry.is_sparse);
                     is_sparse.then(|| {
-                        UnrenamedReason::Unusable(
-                            "it is a sparse file, with its name in several places".to_owned(),
-                        )
+                        UnrenamedReason::Unusable("it is a sparse file, with its name in several places".to_owned())
                     })
                 }
                 Kind::Zip(zip) => {
-                    let comment =
-                        zip.records.get(index).and_then(|record| comment(&record.comment, &member.checked));
+                    let comment = zip.records.get(index).and_then(|record| comment(&record.comment, &member.checked));
                     comment.is_none().then_some(UnrenamedReason::UncertainComment)
                 }
             };
@@ -266,8 +255,7 @@ fn members(path: &Path, raw: Vec<Raw>, checker: &NameChecker) -> Vec<Member> {
     if !checker.is_explicit() {
         from_dos(&names, &unique.into_values().collect::<Vec<_>>(), &mut all, checker);
     }
-    let mut slots: Vec<_> =
-        names.iter().zip(&mut all).map(|(name, checked)| Slot { name, checked }).collect();
+    let mut slots: Vec<_> = names.iter().zip(&mut all).map(|(name, checked)| Slot { name, checked }).collect();
     collide(&mut slots, checker.rules.numbered, |_| false);
     let all: BTreeMap<_, _> = names.into_iter().zip(all).collect();
     let member = |raw: Raw| {
@@ -305,18 +293,12 @@ fn members(path: &Path, raw: Vec<Raw>, checker: &NameChecker) -> Vec<Member> {
 /// Decodes names from DOS and Windows whose encoding is uncertain in the code pages of these systems, if all names are
 /// plausible there.
 fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [CheckedName], checker: &NameChecker) {
-    let is_open =
-        |checked: &CheckedName| checked.becomes.is_none() && checked.confidence == Some(Confidence::Possible);
-    let open: Vec<_> = names
-        .iter()
-        .zip(is_dos)
-        .zip(all.iter_mut())
-        .filter(|((_, dos), checked)| **dos && is_open(checked))
-        .collect();
+    let is_open = |checked: &CheckedName| checked.becomes.is_none() && checked.confidence == Some(Confidence::Possible);
+    let open: Vec<_> =
+        names.iter().zip(is_dos).zip(all.iter_mut()).filter(|((_, dos), checked)| **dos && is_open(checked)).collect();
     let read = |name: &&str| name.parse().ok().map(Charset::writer);
     let fits = |codec: &Codec| {
-        open.iter()
-            .all(|((name, _), _)| parts(name).all(|part| part.is_ascii() || names::reads(*codec, part)))
+        open.iter().all(|((name, _), _)| parts(name).all(|part| part.is_ascii() || names::reads(*codec, part)))
     };
     let Some(codec) = DOS.iter().filter_map(read).find(fits) else { return };
     for ((name, _), slot) in open {

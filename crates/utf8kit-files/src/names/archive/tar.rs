@@ -193,10 +193,8 @@ impl Parts {
     fn write(mut self, new: &Renamed, out: &mut dyn Write) -> io::Result<()> {
         let is_posix = self.header.as_ustar().is_some();
         let mut header = self.header.clone();
-        let pairs = [
-            (&new.name, b"path".as_slice(), EntryType::GNULongName),
-            (&new.link, b"linkpath", EntryType::GNULongLink),
-        ];
+        let pairs =
+            [(&new.name, b"path".as_slice(), EntryType::GNULongName), (&new.link, b"linkpath", EntryType::GNULongLink)];
         for (text, key, long) in pairs {
             let Some(text) = text.as_deref() else { continue };
             let is_name = long == EntryType::GNULongName;
@@ -278,8 +276,7 @@ fn set_field(header: &mut Header, text: &str, is_name: bool) -> bool {
     };
     if is_name && is_posix {
         put(345, 155, b"");
-        let slash =
-            |at: &usize| text.as_bytes().get(*at) == Some(&b'/') && text.len() - at - 1 <= TAR_FIELD_BYTES;
+        let slash = |at: &usize| text.as_bytes().get(*at) == Some(&b'/') && text.len() - at - 1 <= TAR_FIELD_BYTES;
         if text.len() > TAR_FIELD_BYTES
             && let Some(cut) = (1..text.len().saturating_sub(1).min(156)).find(slash)
         {

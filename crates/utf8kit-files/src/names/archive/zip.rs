@@ -188,8 +188,7 @@ impl Zip {
                 local,
                 known: unicode(extra, UNICODE_PATH, name),
                 name: name.to_vec(),
-                comment: unicode(extra, UNICODE_COMMENT, comment)
-                    .map_or_else(|| comment.to_vec(), String::into_bytes),
+                comment: unicode(extra, UNICODE_COMMENT, comment).map_or_else(|| comment.to_vec(), String::into_bytes),
                 is_marked: number::<2>(&header, 8)? & u64::from(UTF8_FLAG) != 0,
                 is_dos: matches!(header.get(5), Some(0 | 6 | 10 | 11 | 14)),
             })
@@ -243,13 +242,7 @@ impl Zip {
 
     /// Writes the data after the central headers, which end at an offset. `before` is the shift of the directory,
     /// `shift` of its end.
-    fn write_end(
-        &self,
-        file: &mut File,
-        at: u64,
-        (before, shift): (i64, i64),
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn write_end(&self, file: &mut File, at: u64, (before, shift): (i64, i64), out: &mut dyn Write) -> io::Result<()> {
         let len = file.metadata()?.len().checked_sub(at).ok_or_else(truncated)?;
         if len > MAX_BYTES_AFTER_HEADERS {
             return Err(damaged("unexpected data after its directory"));

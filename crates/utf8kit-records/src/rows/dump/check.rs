@@ -102,17 +102,8 @@ impl DumpChunk {
         }
         let (declared, errors, bytes) = (self.state.declared().clone(), Vec::new(), &self.bytes[..]);
         let summary = sizes(bytes);
-        let mut found = Errors {
-            bytes,
-            base: self.base,
-            at: 0,
-            declared,
-            most,
-            errors,
-            summary,
-            broken: Vec::new(),
-            malformed: 0,
-        };
+        let mut found =
+            Errors { bytes, base: self.base, at: 0, declared, most, errors, summary, broken: Vec::new(), malformed: 0 };
         self.visit(&mut found);
         found.outside(bytes.len());
         let Errors { errors, mut summary, broken, malformed, .. } = found;
@@ -231,13 +222,7 @@ impl Errors<'_> {
     }
 
     /// Adds the first part of a text that is malformed in an encoding.
-    fn malformed(
-        &mut self,
-        codec: Codec,
-        text: &Decoded<'_>,
-        start: usize,
-        place: impl FnOnce() -> Option<RowPlace>,
-    ) {
+    fn malformed(&mut self, codec: Codec, text: &Decoded<'_>, start: usize, place: impl FnOnce() -> Option<RowPlace>) {
         let plan = Plan::new(codec, Codec::Native(AnyEncoding::Utf8), Invalid::Strict);
         let pushed = Converter::new(&plan).push(&text.bytes, true, &mut Vec::new(), &mut Counts::default());
         if let Err(error) = pushed {

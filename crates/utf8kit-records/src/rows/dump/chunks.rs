@@ -85,12 +85,7 @@ impl<R: Read> DumpChunks<R> {
     }
 
     /// Splits a dump into chunks of about `size` bytes.
-    pub(super) fn of_size(
-        size: usize,
-        format: DumpFormat,
-        given: Option<Charset>,
-        input: R,
-    ) -> DumpChunks<R> {
+    pub(super) fn of_size(size: usize, format: DumpFormat, given: Option<Charset>, input: R) -> DumpChunks<R> {
         let state = State::new(format).given(given.map(Declared::Named));
         DumpChunks { state, input: Splitter::new(size, input) }
     }

@@ -208,10 +208,7 @@ impl Work<'_> {
             self.stopped = stop(None);
             return None;
         };
-        if from == self.conversion.to
-            && Codec::Native(utf8kit::AnyEncoding::Utf8) == from
-            && validate(text).is_ok()
-        {
+        if from == self.conversion.to && Codec::Native(utf8kit::AnyEncoding::Utf8) == from && validate(text).is_ok() {
             return None;
         }
         let plan = Plan::new(from, self.conversion.to, self.conversion.invalid);

@@ -195,10 +195,7 @@ mod tests {
         assert_eq!(named(pg, "UTF8"), "utf-8");
         assert_eq!(named(pg, "Latin-1"), "latin1");
         assert_eq!(named(mysql, "utf8mb3"), "utf-8");
-        assert_eq!(
-            (pg.declared("SQL_ASCII"), mysql.declared("binary")),
-            (Declared::Nothing, Declared::Nothing)
-        );
+        assert_eq!((pg.declared("SQL_ASCII"), mysql.declared("binary")), (Declared::Nothing, Declared::Nothing));
         assert_eq!(pg.declared("MULE_INTERNAL"), Declared::Unknown("MULE_INTERNAL".to_owned()));
         assert_eq!(pg.declared("utf-16"), Declared::Unknown("utf-16".to_owned()));
         assert_eq!(named(pg, "koi8"), "KOI8-R");

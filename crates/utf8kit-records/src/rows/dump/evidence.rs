@@ -41,8 +41,7 @@ impl FromStr for TablePolicy {
             ("mojibake", _) => Ok(TablePolicy::Mojibake),
             (_, Some("auto")) => Ok(TablePolicy::Fallback(Vec::new())),
             (_, Some(labels)) => {
-                let labels =
-                    labels.split(',').map(|label| label.trim().parse().map_err(UnknownTablePolicy::Fallback));
+                let labels = labels.split(',').map(|label| label.trim().parse().map_err(UnknownTablePolicy::Fallback));
                 labels.collect::<Result<_, _>>().map(TablePolicy::Fallback)
             }
             _ => Err(UnknownTablePolicy::Name),
@@ -63,9 +62,7 @@ pub enum UnknownTablePolicy {
 impl fmt::Display for UnknownTablePolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            UnknownTablePolicy::Name => {
-                f.write_str("expected fallback=auto, fallback=LABEL,LABEL... or mojibake")
-            }
+            UnknownTablePolicy::Name => f.write_str("expected fallback=auto, fallback=LABEL,LABEL... or mojibake"),
             UnknownTablePolicy::Fallback(error) => error.fmt(f),
         }
     }
@@ -128,10 +125,7 @@ impl Evidence {
         self.all.codecs = self.all.values.ranked(candidates);
         let mut pool = self.all.codecs.clone();
         pool.extend(
-            candidates
-                .iter()
-                .map(|fallback| fallback.codec())
-                .filter(|codec| !self.all.codecs.contains(codec)),
+            candidates.iter().map(|fallback| fallback.codec()).filter(|codec| !self.all.codecs.contains(codec)),
         );
         for sample in self.columns.values_mut() {
             sample.codecs = sample.values.ranked(candidates);
@@ -157,16 +151,13 @@ impl Evidence {
         };
         let all = own.iter().chain(self.all.codecs.iter().filter(|codec| !own.contains(codec)));
         // Of equally likely encodings, the first wins.
-        let best = all
-            .filter_map(|codec| rate(*codec))
-            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let best = all.filter_map(|codec| rate(*codec)).reduce(|best, next| if next.0 > best.0 { next } else { best });
         best.map(|(_, codec)| codec)
     }
 
     /// Reports whether a value of unknown type is in a column of bytes, because many values of the column are not text.
     pub(super) fn is_of_bytes(&self, value: &Value<'_>) -> bool {
-        let own =
-            key(value).filter(|_| value.kind == ValueKind::Unknown).and_then(|key| self.columns.get(&key));
+        let own = key(value).filter(|_| value.kind == ValueKind::Unknown).and_then(|key| self.columns.get(&key));
         own.is_some_and(|sample| sample.of_bytes * 4 > sample.of_text)
     }
 

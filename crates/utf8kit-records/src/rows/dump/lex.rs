@@ -109,8 +109,7 @@ impl DumpFormat {
     pub(super) fn gap(self, bytes: &[u8], mut at: usize, last: bool) -> (usize, End) {
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
-            at +=
-                rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != 11).unwrap_or(rest.len());
+            at += rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != 11).unwrap_or(rest.len());
             match self.comment(bytes, at, last) {
                 None => return (at, End::At(at)),
                 Some(End::Open) => return (at, End::Open),

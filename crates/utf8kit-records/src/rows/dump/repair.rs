@@ -118,10 +118,7 @@ impl DumpRepair {
 
     /// Reports whether the repair decodes values that were encoded twice.
     pub fn fixes_mojibake(&self) -> bool {
-        matches!(
-            self.policy,
-            DumpPolicy::PerTable(TablePolicy::Mojibake) | DumpPolicy::Each(RepairPolicy::Mojibake(_))
-        )
+        matches!(self.policy, DumpPolicy::PerTable(TablePolicy::Mojibake) | DumpPolicy::Each(RepairPolicy::Mojibake(_)))
     }
 
     /// Returns the policy of the repair, if it is the same for all values and may lose text in another encoding.
@@ -245,8 +242,7 @@ impl Visit for Work<'_> {
         }
         let changes = self.changes(&value, &text.bytes);
         let is_safe = |(_, after): &(Range<usize>, Vec<u8>)| {
-            value.style != Style::Verbatim
-                || !after.iter().any(|byte| matches!(byte, b'$' | b'"' | b'\n' | b','))
+            value.style != Style::Verbatim || !after.iter().any(|byte| matches!(byte, b'$' | b'"' | b'\n' | b','))
         };
         if !changes.iter().all(is_safe) {
             self.counts.add_kept(1);
@@ -281,22 +277,17 @@ impl Work<'_> {
     fn changes(&mut self, value: &Value<'_>, bytes: &[u8]) -> Changes {
         let text = std::str::from_utf8(bytes);
         match (&self.repair.policy, text) {
-            (DumpPolicy::PerTable(TablePolicy::Mojibake), Ok(text)) => {
-                self.without_mojibake(value, text, true)
-            }
-            (DumpPolicy::Each(RepairPolicy::Mojibake(_)), Ok(text)) => {
-                self.without_mojibake(value, text, false)
-            }
+            (DumpPolicy::PerTable(TablePolicy::Mojibake), Ok(text)) => self.without_mojibake(value, text, true),
+            (DumpPolicy::Each(RepairPolicy::Mojibake(_)), Ok(text)) => self.without_mojibake(value, text, false),
             (_, Ok(_)) => Changes::new(),
             (DumpPolicy::PerTable(TablePolicy::Fallback(_)), Err(_)) => self.decoded(value, bytes),
             (DumpPolicy::Each(RepairPolicy::FallbackLines(from)), Err(_)) => {
                 self.counts.add_value();
                 otherwise(from.codec(), bytes)
             }
-            (
-                DumpPolicy::Each(RepairPolicy::Mojibake(_)) | DumpPolicy::PerTable(TablePolicy::Mojibake),
-                Err(_),
-            ) => Changes::new(),
+            (DumpPolicy::Each(RepairPolicy::Mojibake(_)) | DumpPolicy::PerTable(TablePolicy::Mojibake), Err(_)) => {
+                Changes::new()
+            }
             (DumpPolicy::Each(policy), Err(_)) => {
                 let mut changes = Changes::new();
                 let mut repairer = Repairer::new(policy, AnyEncoding::Utf8);
@@ -363,12 +354,7 @@ impl Work<'_> {
             match codec {
                 Some(codec) => {
                     self.counts.add_value();
-                    convert_from_fallback(
-                        &plan(codec, AnyEncoding::Utf8),
-                        before,
-                        &mut after,
-                        &mut Counts::default(),
-                    );
+                    convert_from_fallback(&plan(codec, AnyEncoding::Utf8), before, &mut after, &mut Counts::default());
                 }
                 None => {
                     self.counts.add_malformed();

@@ -10,14 +10,7 @@ use super::value::{Cell, ValueKind};
 
 impl State {
     /// Reads rows of a `COPY` block.
-    pub(super) fn copy<V: Visit>(
-        &mut self,
-        bytes: &[u8],
-        at: usize,
-        last: bool,
-        force: bool,
-        visit: &mut V,
-    ) -> Step {
+    pub(super) fn copy<V: Visit>(&mut self, bytes: &[u8], at: usize, last: bool, force: bool, visit: &mut V) -> Step {
         let Mode::Copy { shape, column } = self.mode else { return Step::More };
         let rest = &bytes[at..];
         let ended = end_of_copy(rest, column == 0, last);
@@ -81,9 +74,7 @@ impl State {
                 if bytes.get(value.clone()) != Some(b"\\N") {
                     let cell = Some(Cell { depth: 1, column });
                     let kind = match (shape, &self.copied) {
-                        (CopyShape::Text(_), _) if self.kind(column) == ValueKind::Binary => {
-                            ValueKind::Binary
-                        }
+                        (CopyShape::Text(_), _) if self.kind(column) == ValueKind::Binary => ValueKind::Binary,
                         (_, Some(charset)) => ValueKind::Charset(charset.clone()),
                         (CopyShape::Text(_), None) => self.kind(column),
                         (CopyShape::Lines, None) => ValueKind::Unknown,

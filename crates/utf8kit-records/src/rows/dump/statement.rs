@@ -73,13 +73,7 @@ pub(super) struct Head {
 
 impl Head {
     /// Reads the beginning of the statement at `at`. `None` if more bytes are needed.
-    pub(super) fn read(
-        quoting: Quoting,
-        delimiter: &[u8],
-        bytes: &[u8],
-        at: usize,
-        last: bool,
-    ) -> Option<Head> {
+    pub(super) fn read(quoting: Quoting, delimiter: &[u8], bytes: &[u8], at: usize, last: bool) -> Option<Head> {
         if bytes[at] == b'\\' {
             return meta_command(quoting, bytes, at, last);
         }
@@ -143,16 +137,14 @@ fn meta_command(quoting: Quoting, bytes: &[u8], at: usize, last: bool) -> Option
     let statement = match command {
         "\\encoding" if quoting.format == DumpFormat::PgDump => {
             let name = words.next().unwrap_or_default().trim_matches(|c| matches!(c, '\'' | '"'));
-            let place =
-                line.find(name).filter(|_| !name.is_empty() && line.is_ascii()).map(|start| at + start);
-            let encoding = place
-                .map(|place| Assignment::Session { name: name.to_owned(), place: place..place + name.len() });
+            let place = line.find(name).filter(|_| !name.is_empty() && line.is_ascii()).map(|start| at + start);
+            let encoding =
+                place.map(|place| Assignment::Session { name: name.to_owned(), place: place..place + name.len() });
             Statement::Assignments(encoding.into_iter().collect())
         }
         "\\c" | "\\connect" => Statement::Connect,
         "\\copy" if quoting.format == DumpFormat::PgDump => {
-            let mut tokens =
-                Tokens { quoting, delimiter: b"\n", bytes: &bytes[..end], at: at + 1, last: true };
+            let mut tokens = Tokens { quoting, delimiter: b"\n", bytes: &bytes[..end], at: at + 1, last: true };
             let _ = tokens.next();
             let statement = copy(tokens).map_or(Statement::Whole, |head| head.statement);
             return Some(Head { statement, end });
@@ -263,42 +255,14 @@ fn copy(mut tokens: Tokens<'_>) -> Result<Head, Unread> {
 
 /// Words that begin a definition in `CREATE TABLE` that does not define a column.
 const NOT_COLUMNS: [&str; 14] = [
-    "CONSTRAINT",
-    "PRIMARY",
-    "UNIQUE",
-    "CHECK",
-    "FOREIGN",
-    "EXCLUDE",
-    "LIKE",
-    "KEY",
-    "INDEX",
-    "FULLTEXT",
-    "SPATIAL",
-    "PERIOD",
-    "VECTOR",
-    "PARTITION",
+    "CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "EXCLUDE", "LIKE", "KEY", "INDEX", "FULLTEXT", "SPATIAL",
+    "PERIOD", "VECTOR", "PARTITION",
 ];
 
 /// The binary types.
 const BINARY: [&str; 19] = [
-    "bytea",
-    "blob",
-    "tinyblob",
-    "mediumblob",
-    "longblob",
-    "binary",
-    "varbinary",
-    "bit",
-    "varbit",
-    "geometry",
-    "point",
-    "linestring",
-    "polygon",
-    "multipoint",
-    "multilinestring",
-    "multipolygon",
-    "geometrycollection",
-    "geomcollection",
+    "bytea", "blob", "tinyblob", "mediumblob", "longblob", "binary", "varbinary", "bit", "varbit", "geometry", "point",
+    "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection", "geomcollection",
     "vector",
 ];
 
@@ -430,9 +394,7 @@ fn set(all: &[(Token, Range<usize>)], format: DumpFormat) -> Vec<Assignment> {
                 found.push(Assignment::Backslashes(!mode.contains("NO_BACKSLASH_ESCAPES")));
                 found.push(Assignment::AnsiQuotes(mode.contains("ANSI")));
             }
-            (DumpFormat::MysqlDump, "sql_mode")
-                if reference.starts_with('@') && !reference.starts_with("@@") =>
-            {
+            (DumpFormat::MysqlDump, "sql_mode") if reference.starts_with('@') && !reference.starts_with("@@") => {
                 found.push(Assignment::RestoreMode(reference));
             }
             (DumpFormat::MysqlDump, saved) if saved.starts_with('@') => {

@@ -208,13 +208,7 @@ impl State {
         }
     }
 
-    pub(super) fn value(
-        &self,
-        raw: Range<usize>,
-        style: Style,
-        kind: ValueKind,
-        cell: Option<Cell>,
-    ) -> Value<'_> {
+    pub(super) fn value(&self, raw: Range<usize>, style: Style, kind: ValueKind, cell: Option<Cell>) -> Value<'_> {
         let current = self.current.as_ref().filter(|_| cell.is_some());
         let cell = current.map(|current| (&current.target, current.row, cell.unwrap_or_default().column));
         Value { raw, style, kind, declared: self.declared(), cell }

@@ -49,28 +49,8 @@ struct Made {
 }
 
 const PIECES: [&[u8]; 22] = [
-    b"a",
-    b" ",
-    b"'",
-    b"\"",
-    b"\\",
-    b"\n",
-    b"\t",
-    b"\r",
-    b"\xE9",
-    b"\xC3\xA9",
-    b"\xFF",
-    b";",
-    b"--",
-    b"/*",
-    b"*/",
-    b"$$",
-    b"(",
-    b")",
-    b",",
-    b"N",
-    b".",
-    b"x41",
+    b"a", b" ", b"'", b"\"", b"\\", b"\n", b"\t", b"\r", b"\xE9", b"\xC3\xA9", b"\xFF", b";", b"--", b"/*", b"*/",
+    b"$$", b"(", b")", b",", b"N", b".", b"x41",
 ];
 
 impl Made {
@@ -161,9 +141,7 @@ impl Made {
     }
 
     fn postgresql(mut self) -> Made {
-        self.add(
-            "SET client_encoding = 'SQL_ASCII';\nSELECT pg_catalog.set_config('search_path', '', false);\n",
-        );
+        self.add("SET client_encoding = 'SQL_ASCII';\nSELECT pg_catalog.set_config('search_path', '', false);\n");
         self.know(None, false, b"x'(".to_vec());
         self.add("CREATE TABLE s.t (\n  id integer NOT NULL,\n  \"the name\" text DEFAULT 'x''(',\n");
         self.add("  raw bytea, PRIMARY KEY (id)\n);\n");
@@ -294,19 +272,8 @@ fn cuts_change_nothing() {
         let (format, mut made) = made(seed);
         for _ in 0..=made.random.below(4) {
             let at = made.random.below(made.dump.len());
-            let noise = made.random.pick(&[
-                &b""[..],
-                b"'",
-                b"\\",
-                b"\0",
-                b"$",
-                b"$x$",
-                b"*/",
-                b"\n",
-                b"(",
-                b"\xE9",
-                b"\\.\n",
-            ]);
+            let noise =
+                made.random.pick(&[&b""[..], b"'", b"\\", b"\0", b"$", b"$x$", b"*/", b"\n", b"(", b"\xE9", b"\\.\n"]);
             let len = made.random.below(3).min(made.dump.len() - at);
             made.dump.splice(at..at + len, noise.iter().copied());
         }
@@ -394,8 +361,7 @@ fn columns_and_rows_decide() {
     let policy = DumpPolicy::PerTable(TablePolicy::Fallback(Vec::new()));
     let whole = repaired(DumpFormat::MysqlDump, &policy, &dump, 1 << 20);
     let meant = [russian, japanese, "caf\u{E9}"].map(|text| text.as_bytes().to_vec());
-    let values: Vec<_> =
-        read(DumpFormat::MysqlDump, &whole, 1 << 20).into_iter().map(|known| known.2).collect();
+    let values: Vec<_> = read(DumpFormat::MysqlDump, &whole, 1 << 20).into_iter().map(|known| known.2).collect();
     assert!(values.chunks(3).all(|row| row == meant), "{}", String::from_utf8_lossy(&whole));
     assert_eq!(repaired(DumpFormat::MysqlDump, &policy, &dump, 50), whole);
 }

@@ -55,8 +55,7 @@ impl Tokens<'_> {
         }
         let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]).into_owned();
         if matches!(byte, b'\'' | b'"' | b'`') {
-            let is_name =
-                byte == b'`' || byte == b'"' && (format == DumpFormat::PgDump || self.quoting.ansi_quotes);
+            let is_name = byte == b'`' || byte == b'"' && (format == DumpFormat::PgDump || self.quoting.ansi_quotes);
             let style = match self.quoting.backslashes && !is_name {
                 true if format == DumpFormat::MysqlDump => Style::Mysql(byte),
                 true => Style::Escaped,
@@ -68,8 +67,7 @@ impl Tokens<'_> {
                 None => return Err(Unread::Cut),
             };
             self.at = next;
-            let content =
-                String::from_utf8_lossy(&style.decode(&bytes[at + 1..end], None).bytes).into_owned();
+            let content = String::from_utf8_lossy(&style.decode(&bytes[at + 1..end], None).bytes).into_owned();
             let token = if is_name { Token::Name(content) } else { Token::Text(content) };
             return Ok(Some((token, at + 1..end)));
         }

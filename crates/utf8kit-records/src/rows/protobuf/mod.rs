@@ -101,10 +101,7 @@ impl fmt::Display for RepairError {
         match self {
             RepairError::Wire(error) => error.fmt(f),
             RepairError::SameKeys(path) => {
-                write!(
-                    f,
-                    "{path}: this key would become equal to the key of another entry, which would be lost"
-                )
+                write!(f, "{path}: this key would become equal to the key of another entry, which would be lost")
             }
         }
     }

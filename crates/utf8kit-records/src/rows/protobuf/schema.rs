@@ -231,11 +231,8 @@ impl Found<'_> {
             Ok(())
         })?;
         if extension {
-            field.name = if scope.is_empty() {
-                format!("[{}]", field.name)
-            } else {
-                format!("[{scope}.{}]", field.name)
-            };
+            field.name =
+                if scope.is_empty() { format!("[{}]", field.name) } else { format!("[{scope}.{}]", field.name) };
         }
         self.fields.push(Described { owner, field, label, kind, type_name, extension });
         Ok(())

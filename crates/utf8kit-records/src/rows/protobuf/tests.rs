@@ -39,11 +39,8 @@ fn message(name: &str, fields: &[Vec<u8>], more: &[u8]) -> Vec<u8> {
 /// = 4; bytes id = 5; repeated int64 n = 6; repeated string tags = 7; group Old = 8 { string text = 1; }; Empty empty =
 /// 9; repeated Span parts = 10; }
 fn schema() -> Schema {
-    let entry = message(
-        "LabelsEntry",
-        &[field("key", 1, 1, 9, ""), field("value", 2, 1, 9, "")],
-        &bytes(7, small(7, 1)),
-    );
+    let entry =
+        message("LabelsEntry", &[field("key", 1, 1, 9, ""), field("value", 2, 1, 9, "")], &bytes(7, small(7, 1)));
     let old = message("Old", &[field("text", 1, 1, 9, "")], &[]);
     let span = message(
         "Span",
@@ -184,8 +181,7 @@ fn keys_do_not_become_the_same() {
 
 #[test]
 fn messages_are_read_in_both_wire_forms() {
-    let group =
-        |number, content: &[u8]| [&tagged(number, 3, &[])[..], content, &tagged(number, 4, &[])].concat();
+    let group = |number, content: &[u8]| [&tagged(number, 3, &[])[..], content, &tagged(number, 4, &[])].concat();
     let pair = |key: &[u8], text: &[u8]| [bytes(1, key), group(2, &bytes(1, text))].concat();
     // A field that the schema declares as a message but is encoded as a group, and vice versa.
     let written = |text: &[u8]| {
@@ -199,8 +195,7 @@ fn messages_are_read_in_both_wire_forms() {
         .concat()
     };
     let attributes = ["attributes[\"x\"].value.string_value", "attributes[\"y\"].value.string_value"];
-    let wanted =
-        [&["child.name", "child.child.name"][..], &attributes, &["labels[\"k\"]", "old.text"]].concat();
+    let wanted = [&["child.name", "child.child.name"][..], &attributes, &["labels[\"k\"]", "old.text"]].concat();
     assert_eq!(paths(&written(b"caf\xE9")), wanted);
     let repaired = replaced(&written(b"caf\xE9")).unwrap().unwrap();
     assert_eq!((repaired.data, repaired.texts), (written("caf\u{FFFD}".as_bytes()), 6));
@@ -248,10 +243,7 @@ fn invalid_messages_are_refused() {
     assert_eq!(check(b"\x0A"), Err(WireError::Number(1)));
     assert_eq!(check(b"\x0A\x05abc"), Err(WireError::Length(1)));
     assert_eq!(check(b"\x0A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"), Err(WireError::Length(1)));
-    assert_eq!(
-        check(&[0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02]),
-        Err(WireError::Number(1))
-    );
+    assert_eq!(check(&[0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02]), Err(WireError::Number(1)));
     assert_eq!(check(b"\x02\x00"), Err(WireError::Tag(0)));
     assert_eq!(check(b"\x0E"), Err(WireError::Tag(0)));
     assert_eq!(check(b"\x43"), Err(WireError::Group(1)));
@@ -321,8 +313,7 @@ fn messages_follow_each_other() {
         for message in [&b"ab"[..], b"", &[7; 300]] {
             framing.put(message, &mut data).unwrap();
         }
-        let found: Result<Vec<_>, _> =
-            framing.messages(&data).map(|range| range.map(|range| range.len())).collect();
+        let found: Result<Vec<_>, _> = framing.messages(&data).map(|range| range.map(|range| range.len())).collect();
         assert_eq!(found, Ok(vec![2, 0, 300]));
         let cut: Vec<_> = framing.messages(&data[..data.len() - 1]).collect();
         assert!(cut.len() == 3 && cut[2].is_err());

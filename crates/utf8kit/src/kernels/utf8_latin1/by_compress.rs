@@ -87,8 +87,7 @@ impl<'o, T: Token, const NUL: bool> Variants<T> for Blocks<'_, 'o, NUL> {
         let constants = Constants::new(token);
         // All other blocks have a byte before them.
         let first = out.first_block(bytes.len());
-        let Some(carry) = constants.masked_block(token, &bytes[..first], Carry::default(), NUL, &mut out)
-        else {
+        let Some(carry) = constants.masked_block(token, &bytes[..first], Carry::default(), NUL, &mut out) else {
             return (0, out);
         };
         let dropping = DroppingLeads::<_, NUL> { constants, continuation: carry.continuation };

@@ -114,13 +114,7 @@ impl<V: Vector> Constants<V> {
 
     /// Converts a block, except for a lead at its end; returns `false`, and writes nothing, if it is invalid.
     #[inline(always)]
-    fn block<T: Token<Vector = V>>(
-        &self,
-        token: T,
-        block: &[u8; BLOCK_BYTES],
-        nul: bool,
-        out: &mut Out<'_>,
-    ) -> bool {
+    fn block<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK_BYTES], nul: bool, out: &mut Out<'_>) -> bool {
         let (mut not_ascii, mut leads, mut continuations) = (0, 0, 0);
         for part in 0..BLOCK_BYTES / V::LEN {
             let here = self.kinds(token.load(block, part)).map(|bits| bits << (part * V::LEN));

@@ -61,10 +61,8 @@ impl<V: Vector> Constants<V> {
         len: usize,
         reserved: &mut Reserved<'_>,
     ) -> u64 {
-        let fours =
-            shifted.prev2.saturating_sub(self.below_four).or(shifted.prev3.saturating_sub(self.below_four));
-        let units =
-            if fours.any() { self.units::<U, true>(&shifted) } else { self.units::<U, false>(&shifted) };
+        let fours = shifted.prev2.saturating_sub(self.below_four).or(shifted.prev3.saturating_sub(self.below_four));
+        let units = if fours.any() { self.units::<U, true>(&shifted) } else { self.units::<U, false>(&shifted) };
         let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(0));
         let kept = (ends | units.pairs) & !(u64::MAX << len.min(16));
         put::<V::Sixteen, U, true>(planes, false, kept, reserved);
@@ -108,10 +106,7 @@ impl<V: Vector> Constants<V> {
             let fourth = prev3.saturating_sub(self.below_four).greater_signed(self.zero);
             if U::UNIT == 4 {
                 // aaa bbbbbb: from the lead and the byte after it, above the bits already there.
-                let value = prev3
-                    .shift_left::<2>()
-                    .and(self.five_bits)
-                    .or(prev2.shift_right::<4>().and(self.two_bits));
+                let value = prev3.shift_left::<2>().and(self.five_bits).or(prev2.shift_right::<4>().and(self.two_bits));
                 planes.highest = fourth.and(value);
                 return planes;
             }
@@ -126,11 +121,9 @@ impl<V: Vector> Constants<V> {
                 .or(prev1.shift_right::<4>().and(self.two_bits))
                 .sub(self.one);
             let second = prev1.and(self.low_nibble).shift_left::<2>();
-            let high_surrogate =
-                plane.shift_left::<6>().or(second).or(this.shift_right::<4>().and(self.two_bits));
+            let high_surrogate = plane.shift_left::<6>().or(second).or(this.shift_right::<4>().and(self.two_bits));
             planes.low = select(third, high_surrogate, planes.low);
-            planes.high =
-                select(third, plane.shift_right::<2>().and(self.two_bits).or(self.high_lead), planes.high);
+            planes.high = select(third, plane.shift_right::<2>().and(self.two_bits).or(self.high_lead), planes.high);
             planes.pairs = third.high_bits();
         }
         planes

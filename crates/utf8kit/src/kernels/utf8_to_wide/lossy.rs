@@ -142,11 +142,7 @@ impl Repair<'_> {
         // No window tests its first byte: the one before it has.
         let is_error = two.get(end).is_some_and(|&next| is_continuation(next));
         let is_near = self.run_end.wrapping_add(LOOKBEHIND_BYTES) > at + end;
-        RepairedPart {
-            read: end,
-            written,
-            is_next_suspect: is_error || is_near || at + end < LOOKBEHIND_BYTES,
-        }
+        RepairedPart { read: end, written, is_next_suspect: is_error || is_near || at + end < LOOKBEHIND_BYTES }
     }
 
     /// Writes bytes at a position of the window. Surplus bytes are overwritten later.

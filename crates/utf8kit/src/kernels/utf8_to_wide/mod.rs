@@ -60,9 +60,7 @@ use crate::grammar::{Grammar, is_continuation};
 use crate::out::Out;
 use crate::reference::convert::{Wide, items};
 use crate::reference::validate::boundary_before;
-use crate::simd::{
-    BLOCK_BYTES, Kernel, MaskedToken, Token, Variants, Vector, prefetch, prefetch_pays_when_load_bound,
-};
+use crate::simd::{BLOCK_BYTES, Kernel, MaskedToken, Token, Variants, Vector, prefetch, prefetch_pays_when_load_bound};
 
 /// Converts as much of `bytes` as is well formed, treating NUL as valid, and fits; returns the number of bytes.
 pub(crate) struct Widen<'a, 'o, U> {
@@ -159,11 +157,8 @@ impl<U: Wide> Conversion<'_, '_, U> {
         self.back_to_boundary();
         let some = &self.bytes[self.at..self.bytes.len().min(self.at + 2 * BLOCK_BYTES)];
         let clean = clean_prefix(CleanPrefix { grammar: self.grammar, bytes: some });
-        let end = if clean > BLOCK_BYTES {
-            boundary_before(self.bytes, self.at + BLOCK_BYTES)
-        } else {
-            self.at + clean
-        };
+        let end =
+            if clean > BLOCK_BYTES { boundary_before(self.bytes, self.at + BLOCK_BYTES) } else { self.at + clean };
         if self.at < end {
             self.four = false;
             self.edge(end);
@@ -229,8 +224,7 @@ impl<'o, U: Wide> Kernel for Windows<'_, 'o, U> {
             }
             // From time to time, try many blocks at once, for long ASCII.
             while (read + repeated).is_multiple_of(ASCII_BYTES_PER_STEP)
-                && let Some(window) =
-                    windows[read..].first_chunk::<{ LOOKBEHIND_BYTES + ASCII_BYTES_PER_STEP + 1 }>()
+                && let Some(window) = windows[read..].first_chunk::<{ LOOKBEHIND_BYTES + ASCII_BYTES_PER_STEP + 1 }>()
                 && let Some(blocks) = window[LOOKBEHIND_BYTES..].first_chunk::<ASCII_BYTES_PER_STEP>()
                 && let last = &window[window.len() - T::Vector::LEN..]
                 && constants.put_ascii(token, blocks, last, &mut out, target)
@@ -354,10 +348,7 @@ impl<V: Vector> Constants<V> {
         for part in 0..BLOCK_BYTES / V::LEN {
             let place = part * V::LEN;
             // A sequence ends before each byte that is not a continuation.
-            ends |= token
-                .load_at(window, LOOKBEHIND_BYTES + place + 1)
-                .greater_signed(self.continuation)
-                .high_bits()
+            ends |= token.load_at(window, LOOKBEHIND_BYTES + place + 1).greater_signed(self.continuation).high_bits()
                 << place;
             fours = fours.or(token.load(block, part).saturating_sub(self.below_four));
         }
@@ -469,12 +460,7 @@ struct Planes<V> {
 /// Writes each byte of blocks as the unit of its value; returns `false`, and writes nothing, if the capacity is too
 /// small.
 #[inline(always)]
-fn put_bytes<T: Token, U: Wide, const N: usize>(
-    token: T,
-    blocks: &[u8; N],
-    out: &mut Out<'_>,
-    target: U,
-) -> bool {
+fn put_bytes<T: Token, U: Wide, const N: usize>(token: T, blocks: &[u8; N], out: &mut Out<'_>, target: U) -> bool {
     if out.remaining() < N * U::UNIT {
         return false;
     }

@@ -100,8 +100,7 @@ impl<T: Token, U: Wide> Variants<T> for WidenShort<'_, '_, U> {
             (before, this) = (this, next);
         }
         let shifted = Shifted::after(before, this, token.splat(FILLER));
-        suspects =
-            suspects.or(constants.suspects_here(&shifted)).or(constants.tables.incomplete_at_end(this));
+        suspects = suspects.or(constants.suspects_here(&shifted)).or(constants.tables.incomplete_at_end(this));
         let wanted = u64::MAX.checked_shr((BLOCK_BYTES - rest.len()) as u32).unwrap_or(0);
         fits &= constants.put_masked::<U>(shifted, wanted, &mut out).is_some();
         let done = fits && !suspects.any();
@@ -117,13 +116,7 @@ impl<V: Vector> Shifted<V> {
     /// Shifts a vector, given the ones before and after it.
     #[inline(always)]
     fn after(before: V, this: V, next: V) -> Self {
-        Shifted {
-            next,
-            this,
-            prev1: this.prev1(before),
-            prev2: this.prev2(before),
-            prev3: this.prev3(before),
-        }
+        Shifted { next, this, prev1: this.prev1(before), prev2: this.prev2(before), prev3: this.prev3(before) }
     }
 }
 

@@ -29,9 +29,9 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
             let mut buffer = [0_u8; 4 * BLOCK_BYTES];
             let mut converted = Out::in_buffer(&mut buffer);
             let done = match converted.reserve(most::<S, T::Vector>()) {
-                Some(mut reserved) => constants
-                    .units_by_compress::<T, S>(token, &units[..len], four_bytes, &mut reserved)
-                    .unwrap_or(0),
+                Some(mut reserved) => {
+                    constants.units_by_compress::<T, S>(token, &units[..len], four_bytes, &mut reserved).unwrap_or(0)
+                }
                 None => 0,
             };
             // NULs fill the vector, and are taken back.
@@ -164,11 +164,8 @@ impl<V: Masked> Constants<V> {
             more.shift_left_16::<6>().and(lanes_of(token, 0, 0x3F)).or(lead).or(lanes_of(token, 0xF0, 0x80));
         let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lanes_of(token, 0x30, 0));
         let third = lanes.shift_right_16::<6>().and(lanes_of(token, 0x0F, 0)).or(of_first);
-        let second_half = lanes
-            .shift_left_16::<8>()
-            .and(lanes_of(token, 0, 0x3F))
-            .or(third)
-            .or(lanes_of(token, 0x80, 0x80));
+        let second_half =
+            lanes.shift_left_16::<8>().and(lanes_of(token, 0, 0x3F)).or(third).or(lanes_of(token, 0x80, 0x80));
         let pairs = pairs.blend_16(first, first_half).blend_16(either ^ first, second_half);
         Some(Surrogates { either, pairs })
     }
@@ -177,10 +174,7 @@ impl<V: Masked> Constants<V> {
     #[inline(always)]
     fn put_two_by_compress<T: Token<Vector = V>>(&self, token: T, lanes: V, reserved: &mut Reserved<'_>) {
         let last = lanes.shift_left_16::<8>();
-        let both = lanes
-            .shift_right_16::<6>()
-            .or(last.and(lanes_of(token, 0, 0x3F)))
-            .or(lanes_of(token, 0xC0, 0x80));
+        let both = lanes.shift_right_16::<6>().or(last.and(lanes_of(token, 0, 0x3F))).or(lanes_of(token, 0xC0, 0x80));
         let pairs = last.blend_16(lanes.at_least_16(self.low_bit_7), both);
         // All but the first byte of an ASCII lane, which is zero.
         put_present(pairs, lanes_of(token, 1, 0), reserved);

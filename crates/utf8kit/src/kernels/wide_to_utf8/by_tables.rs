@@ -12,11 +12,7 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
     /// Converts the last units, fewer than a vector, or the units up to an error or near the end of the output. May
     /// stop before the output is full; the caller converts the units that still fit item by item.
     #[inline(always)]
-    pub(super) fn last_by_tables<T: Token>(
-        self,
-        token: T,
-        constants: &Constants<T::Vector>,
-    ) -> (usize, Out<'o>) {
+    pub(super) fn last_by_tables<T: Token>(self, token: T, constants: &Constants<T::Vector>) -> (usize, Out<'o>) {
         if T::Vector::LEN > 16 {
             return self.call(token.half());
         }
@@ -129,8 +125,7 @@ impl<V: Vector> Constants<V> {
         if S::UNIT == 4 && any_bits(token, units, S::ABOVE_BMP) {
             let lanes = S::lanes(token, units);
             let above = S::lanes_above(token, units);
-            let FourByteSequences { sequences, more } =
-                self.sequences_above_bmp(token, [lanes, above], four_bytes)?;
+            let FourByteSequences { sequences, more } = self.sequences_above_bmp(token, [lanes, above], four_bytes)?;
             put_fours(sequences, more, &FOUR_BYTE_SHUFFLES, reserved);
             return Some(V::LEN / 2);
         }
@@ -174,8 +169,7 @@ impl<V: Vector> Constants<V> {
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
         let ten = lanes.shift_right_16::<10>();
-        let is =
-            |top: u8| ten.equal(lanes_of(token, top >> 2, 0)).greater_signed_16(lanes_of(token, 0, 0xFF));
+        let is = |top: u8| ten.equal(lanes_of(token, top >> 2, 0)).greater_signed_16(lanes_of(token, 0, 0xFF));
         let (first, second) = (is(0xD8), is(0xDC));
         let (first_bits, all) = (first.high_bits(), u64::MAX >> (64 - V::LEN));
         if second.high_bits() != first_bits << 2 & all {

@@ -20,11 +20,7 @@ const MAX_BYTES_BETWEEN_NEAR_VECTORS: usize = 8 * BLOCK_BYTES;
 
 impl<'l> Lossy<'l> {
     /// `is_near` if there were many errors right before the input.
-    pub(crate) fn new(
-        replacement: [u8; 2],
-        listener: Option<&'l mut dyn FnMut(usize)>,
-        is_near: bool,
-    ) -> Self {
+    pub(crate) fn new(replacement: [u8; 2], listener: Option<&'l mut dyn FnMut(usize)>, is_near: bool) -> Self {
         Lossy { replacement, listener, last: 0, near: if is_near { MAX_NEAR_VECTORS } else { 0 } }
     }
 

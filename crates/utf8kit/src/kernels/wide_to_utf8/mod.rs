@@ -90,11 +90,7 @@ impl<'o, T: Token, S: Source> Variants<T> for Narrow<'_, '_, 'o, S> {
         T: MaskedToken,
     {
         let Narrow { bytes, out, .. } = self;
-        if S::UNIT == 1 {
-            FromLatin1 { bytes, out }.convert(token)
-        } else {
-            Narrow { out, ..self }.vectors(token)
-        }
+        if S::UNIT == 1 { FromLatin1 { bytes, out }.convert(token) } else { Narrow { out, ..self }.vectors(token) }
     }
 }
 
@@ -138,13 +134,7 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
             let (constants, reserved) = (&constants, &mut reserved);
             let done = loop {
                 let source = PhantomData::<S>;
-                let done = token.by_variant(Units {
-                    constants,
-                    units,
-                    source,
-                    four_bytes,
-                    reserved: &mut *reserved,
-                });
+                let done = token.by_variant(Units { constants, units, source, four_bytes, reserved: &mut *reserved });
                 match (done, &mut lossy) {
                     (Some(done), _) => break done,
                     (None, Some(lossy)) if S::UNIT == 2 && units.as_ptr() == rest.as_ptr() => {
@@ -329,8 +319,7 @@ impl<V: Vector> Constants<V> {
         four_bytes: bool,
     ) -> Option<FourByteSequences<V>> {
         let top = lanes.shift_right_16::<11>();
-        let surrogate =
-            top.xor(lanes_of(token, 0xD8 >> 3, 0)).or(above).or(lanes_of(token, 0, 0xFF)).equal(self.zero);
+        let surrogate = top.xor(lanes_of(token, 0xD8 >> 3, 0)).or(above).or(lanes_of(token, 0, 0xFF)).equal(self.zero);
         if !four_bytes || surrogate.or(above.saturating_sub(lanes_of(token, 0x10, 0))).any() {
             return None;
         }

@@ -101,12 +101,7 @@ impl<V: Masked> Constants<V> {
     /// Converts the first 16-bit units, at most a vector, with no branch on their content except for surrogates. `None`
     /// if they are invalid, or the capacity is too small; some may have been written.
     #[inline(always)]
-    fn masked_units<T: Token<Vector = V>, S: Source>(
-        &self,
-        token: T,
-        bytes: &[u8],
-        out: &mut Out<'_>,
-    ) -> Option<()> {
+    fn masked_units<T: Token<Vector = V>, S: Source>(&self, token: T, bytes: &[u8], out: &mut Out<'_>) -> Option<()> {
         let bytes = &bytes[..bytes.len().min(V::LEN)];
         let (units, count) = (token.load_front(bytes, 0), bytes.len() / 2);
         let lanes = if S::BIG_ENDIAN { swap(units) } else { units };

@@ -46,9 +46,8 @@ impl<T: Encoding> Converter<'_, AnyEncoding, T> {
     #[doc(alias = "for_bom")]
     #[must_use]
     pub fn sniff_bom(mut self) -> Self {
-        self.opening = Some(|engine, front, last| {
-            after_bom(crate::bom::MARKED, front, last).map(|found| begins(engine, found))
-        });
+        self.opening =
+            Some(|engine, front, last| after_bom(crate::bom::MARKED, front, last).map(|found| begins(engine, found)));
         self
     }
 

@@ -286,11 +286,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// # Errors
     /// As [`Converter::push`].
     #[cfg(feature = "alloc")]
-    pub fn finish_observed(
-        &mut self,
-        out: &mut Vec<u8>,
-        mut observer: impl FnMut(Change<'_>),
-    ) -> Result<(), Error> {
+    pub fn finish_observed(&mut self, out: &mut Vec<u8>, mut observer: impl FnMut(Change<'_>)) -> Result<(), Error> {
         self.take(&[], true, out, Some(&mut observer))
     }
 
@@ -335,12 +331,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// assert_eq!((progress.read, progress.written, progress.status), (3, 4, Status::OutputFull));
     /// ```
     #[must_use = "the conversion may have stopped early"]
-    pub fn push_into(
-        &mut self,
-        input: &[u8],
-        piece: Piece,
-        out: &mut (impl Buffer<u8> + ?Sized),
-    ) -> Progress {
+    pub fn push_into(&mut self, input: &[u8], piece: Piece, out: &mut (impl Buffer<u8> + ?Sized)) -> Progress {
         let mut buffer = Out::in_buffer(out);
         let (read, status) = self.take_into(input, piece.is_last(), &mut buffer);
         Progress { read, written: buffer.written(), status }
@@ -354,8 +345,8 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
                 return (input.len(), Status::Done);
             }
         }
-        let (read, status) = self
-            .drive(rest, last, |engine, input, offset, last| engine.run(input, offset, last, out, &mut None));
+        let (read, status) =
+            self.drive(rest, last, |engine, input, offset, last| engine.run(input, offset, last, out, &mut None));
         (input.len() - rest.len() + read, status)
     }
 
@@ -381,12 +372,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// incomplete item after them. Returns the rest of the input. Stops at errors, at surrogates, and when `put`
     /// returns `false`. (Calling the engine takes longer than a few items do.)
     #[inline]
-    fn items<'i>(
-        &mut self,
-        input: &'i [u8],
-        last: bool,
-        mut put: impl FnMut(&Pair, u32) -> bool,
-    ) -> &'i [u8] {
+    fn items<'i>(&mut self, input: &'i [u8], last: bool, mut put: impl FnMut(&Pair, u32) -> bool) -> &'i [u8] {
         let is_small = input.len() <= MAX_BYTES_OF_SHORT_PIECE;
         let stop = self.held.len + if is_small { input.len() } else { 0 };
         if stop == 0 {

@@ -43,12 +43,7 @@ impl<S: Encoding> Converter<'_, S, Utf8> {
         self.take_text(&[], true, out)
     }
 
-    pub(in crate::stream) fn take_text(
-        &mut self,
-        mut input: &[u8],
-        last: bool,
-        out: &mut String,
-    ) -> Result<(), Error> {
+    pub(in crate::stream) fn take_text(&mut self, mut input: &[u8], last: bool, out: &mut String) -> Result<(), Error> {
         if self.is_plain() {
             input = self.items(input, last, put_in_text(out));
             if self.is_short(input) {
@@ -60,8 +55,8 @@ impl<S: Encoding> Converter<'_, S, Utf8> {
                 return Ok(());
             }
         }
-        let (_, status) = self
-            .drive(input, last, |engine, input, offset, last| engine.run_to_string(input, offset, last, out));
+        let (_, status) =
+            self.drive(input, last, |engine, input, offset, last| engine.run_to_string(input, offset, last, out));
         match status {
             Status::Error(error) => Err(error),
             _ => Ok(()),
