@@ -53,12 +53,10 @@ impl Policy {
     /// # Errors
     /// ValueError if they do not support it.
     pub(crate) fn as_invalid(&self) -> PyResult<Invalid> {
-        match self.about_errors()? {
-            utf8kit::Policy::REPLACE => Ok(Invalid::Replace),
-            utf8kit::Policy::Remove => Ok(Invalid::Remove),
-            utf8kit::Policy::Escape => Ok(Invalid::Escape),
-            _ => Err(PyValueError::new_err("legacy encodings have the policies replace, remove and escape")),
-        }
+        let policy = self.about_errors()?;
+        let is_own = matches!(policy, utf8kit::Policy::Replace { with, .. } if with != "\u{FFFD}");
+        let invalid = Invalid::of(policy).filter(|_| !is_own);
+        invalid.ok_or_else(|| PyValueError::new_err("with legacy encodings, the replacement is U+FFFD"))
     }
 
     /// Fails for an encoding that the policy does not support.

@@ -208,7 +208,7 @@ fn decode(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes
     let Some(feed) = feed(codec) else {
         return decode_pieces(bytes, run, line_ends, text, notes);
     };
-    let plan = Plan::new(codec, UTF8, Invalid::Replace);
+    let plan = Plan::new(codec, UTF8, Invalid::REPLACE);
     let mut converter = Converter::new(&plan);
     let (mut out, mut counts) = (Vec::new(), Counts::default());
     let mut at = run.bytes.start;

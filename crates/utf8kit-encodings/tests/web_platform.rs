@@ -102,7 +102,7 @@ fn pieces_are_decoded_as_in_browsers() {
         }
         let texts: Vec<_> = pieces.iter().map(|piece| piece["text"].as_str().unwrap().to_owned()).collect();
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
-        let lossy = plan(encoding, Invalid::Replace);
+        let lossy = plan(encoding, Invalid::REPLACE);
         assert_eq!(decoded(&lossy, &inputs), texts, "{line}");
         let whole = inputs.concat();
         for size in 1..=5 {

@@ -37,7 +37,7 @@ impl Source {
     /// Any error from opening it.
     pub fn decoded(&self, from: Charset) -> io::Result<(Source, Decoded)> {
         let mut conversion = Conversion::new(from, Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8)));
-        conversion.invalid = Invalid::Replace;
+        conversion.invalid = Invalid::REPLACE;
         let input = self.open()?;
         let (live, done) = (input.begin()?, Decoded::default());
         let reader = Decoding {

@@ -374,7 +374,7 @@ impl RowValidator {
     /// Returns a conversion that replaces everything invalid or unencodable.
     fn lossy_converter(&self) -> Converter {
         let mut plan = self.plan.clone();
-        plan.invalid = Invalid::Replace;
+        plan.invalid = Invalid::REPLACE;
         Converter::new(&plan)
     }
 

@@ -66,15 +66,13 @@ impl RepairArgs {
             RepairPolicy::Errors(policy) => Some(policy.as_policy()),
             _ => None,
         };
-        let invalid = match policy {
+        let invalid = match policy.filter(|_| self.replacement.is_none()).and_then(Invalid::of) {
             _ if self.policy == Some(PolicyArg::Strict) => Invalid::Strict,
-            Some(Policy::REPLACE) if self.replacement.is_none() => Invalid::Replace,
-            Some(Policy::Remove) if self.replacement.is_none() => Invalid::Remove,
-            Some(Policy::Escape) if self.replacement.is_none() => Invalid::Escape,
-            _ => {
+            Some(invalid) => invalid,
+            None => {
                 return usage(&format!(
-                    "--encoding {charset} goes with strict, replace, remove and escape: the others are for errors in \
-                     UTF-8"
+                    "--encoding {charset} goes with policies for errors, and with U+FFFD as the replacement: the \
+                     others are for errors in UTF-8"
                 ));
             }
         };

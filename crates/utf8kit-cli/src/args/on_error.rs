@@ -26,9 +26,13 @@ pub(crate) enum OnError {
 }
 
 /// The names of the values, and their effects.
-const NAMES: [(&str, &str); 8] = [
+const NAMES: [(&str, &str); 12] = [
     ("strict", "Stop at the first one, with exit status 1"),
     ("replace", "Write U+FFFD, or `?` or the control SUB if the output encoding lacks it"),
+    ("replace-byte", "The same for each invalid byte"),
+    ("replace-run", "The same for each run of invalid bytes"),
+    ("java", "The same wherever Java writes one"),
+    ("same-length", "Write a `?` for each invalid byte"),
     ("remove", "Omit it"),
     ("escape", "Write each byte as `\\xHH`, each character as `\\u20AC`"),
     ("transliterate", "Write the nearest characters that the encoding has: \u{201C} as \", \u{E9} as e"),
@@ -43,7 +47,8 @@ pub(crate) struct OnErrorParser(pub(crate) &'static [&'static str]);
 
 /// The values that `convert` supports.
 pub(crate) const CONVERT: OnErrorParser = OnErrorParser(&[
-    "strict", "replace", "remove", "escape", "transliterate", "fallback=LABEL", "fallback-lines=LABEL",
+    "strict", "replace", "replace-byte", "replace-run", "java", "same-length", "remove", "escape", "transliterate",
+    "fallback=LABEL", "fallback-lines=LABEL",
 ]);
 /// The values that `edit` supports.
 pub(crate) const EDIT: OnErrorParser = OnErrorParser(&["strict", "escape", "transliterate", "recode"]);
@@ -62,11 +67,10 @@ impl OnErrorParser {
                 false => super::names::unknown(text, self.0.iter().copied()),
             });
         }
+        if let Some(invalid) = Invalid::ALL.into_iter().find(|invalid| invalid.name() == name) {
+            return Ok(OnError::Invalid(invalid));
+        }
         Ok(match name {
-            "strict" => OnError::Invalid(Invalid::Strict),
-            "replace" => OnError::Invalid(Invalid::Replace),
-            "remove" => OnError::Invalid(Invalid::Remove),
-            "escape" => OnError::Invalid(Invalid::Escape),
             "transliterate" => OnError::Transliterate,
             "recode" => OnError::Recode,
             _ => match policy::parse(text)? {
@@ -85,9 +89,6 @@ impl OnErrorParser {
             ("recode", _) => "a conversion recodes all text".to_owned(),
             (_, true) => {
                 format!("`{name}` does not apply to an edit, which keeps invalid bytes and loses no character")
-            }
-            ("replace-byte" | "replace-run" | "java" | "same-length", _) => {
-                format!("`{name}` applies to invalid UTF-8 only: first run `utf8 repair -p {name}`")
             }
             _ => format!("`{name}` repairs UTF-8, and nothing is converted: use `utf8 repair -p {name}`"),
         }

@@ -191,14 +191,44 @@ fn strict_stops_at_the_first_error() {
     for (args, why) in [
         (&["repair", "-p", "transliterate"][..], "has no nearest character"),
         (&["rename", "--on-error", "transliterate", "bad"], "has no nearest character"),
-        (
-            &["convert", "--on-error", "replace-byte"],
-            "applies to invalid UTF-8 only: first run `utf8 repair -p replace-byte`",
-        ),
         (&["edit", "bad", "--on-error", "replace"], "does not apply to an edit"),
     ] {
         let output = run_in(root, args);
         assert!(status(&output) == 2 && messages(&output).contains(why), "{args:?}: {}", messages(&output));
+    }
+}
+
+/// One vocabulary for errors: what `repair` knows, a conversion knows too, from and to any encoding.
+#[test]
+fn a_conversion_has_all_policies_for_errors() {
+    let input = b"a\xE2\x82\xF0\x9F\x80 \xFF\xFEz";
+    for (policy, utf8, latin) in [
+        ("replace", "a\u{FFFD}\u{FFFD} \u{FFFD}\u{FFFD}z", "a?? ??z"),
+        ("replace-byte", "a\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD} \u{FFFD}\u{FFFD}z", "a????? ??z"),
+        ("replace-run", "a\u{FFFD} \u{FFFD}z", "a? ?z"),
+        ("java", "a\u{FFFD}\u{FFFD} \u{FFFD}\u{FFFD}z", "a?? ??z"),
+        ("same-length", "a????? ??z", "a????? ??z"),
+    ] {
+        let repaired = run_with(input, ["repair", "-p", policy]);
+        assert_eq!(String::from_utf8_lossy(&repaired.stdout), utf8, "{policy}");
+        for (to, bytes) in [
+            ("utf-16le", utf8.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()),
+            ("koi8-r", latin.as_bytes().to_vec()),
+            ("utf-8", utf8.as_bytes().to_vec()),
+        ] {
+            let output = run_with(input, ["convert", "--from", "utf-8", "--to", to, "--on-error", policy]);
+            assert_eq!(output.stdout, bytes, "{policy} to {to}: {}", messages(&output));
+            assert!(messages(&output).contains("replaced "), "{policy} to {to}: {}", messages(&output));
+        }
+    }
+    for (policy, expected) in
+        [("replace", "a\u{FFFD}\u{FFFD}b"), ("replace-run", "a\u{FFFD}b"), ("same-length", "a??b")]
+    {
+        let output = run_with(b"a\xFF\xFFb", ["convert", "--from", "shift_jis", "--on-error", policy]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{policy}: {}", messages(&output));
+        let output = run_with(b"a\xFF\xFFb", ["repair", "--encoding", "euc-jp", "-p", policy]);
+        let expected = expected.replace('\u{FFFD}', "?");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{policy}: {}", messages(&output));
     }
 }
 

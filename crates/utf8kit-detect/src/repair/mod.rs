@@ -319,7 +319,7 @@ impl LineRule {
 /// Returns the plan that converts bytes from one encoding to another. Bytes that are malformed there also become
 /// U+FFFD.
 pub fn plan(from: Codec, to: AnyEncoding) -> Plan {
-    Plan::new(from, Codec::Native(to), Invalid::Replace)
+    Plan::new(from, Codec::Native(to), Invalid::REPLACE)
 }
 
 /// Converts some bytes from another encoding and appends them.

@@ -42,7 +42,7 @@ pub(super) struct Pivot {
     invalid: Invalid,
     /// A character of that text which the target lacks.
     missing: Option<char>,
-    /// The replacement for a place under [`Invalid::Replace`].
+    /// The replacement for a place under [`Invalid::REPLACE`].
     replacement: &'static str,
     /// The decoded text of a block.
     text: String,
@@ -54,9 +54,11 @@ impl Pivot {
     /// Creates a conversion for the start of the text.
     pub(super) fn new(plan: &Plan) -> Pivot {
         let has = |c: char| plan.to.says(c).is_some();
-        let replacement = REPLACEMENTS.into_iter().find(|text| text.chars().all(has));
+        let is_same_length = plan.invalid == Invalid::SameLength;
+        let mut replacements = REPLACEMENTS.into_iter().filter(|text| !is_same_length || *text == "?");
+        let replacement = replacements.find(|text| text.chars().all(has));
         let missing = match plan.invalid {
-            Invalid::Replace if replacement.is_none() => Some('?'),
+            Invalid::Replace(_) | Invalid::SameLength if replacement.is_none() => Some('?'),
             Invalid::Escape => ESCAPES.chars().find(|c| !has(*c)),
             _ => None,
         };
@@ -157,8 +159,7 @@ impl Pivot {
         while let Some(found) = self.target.push(text.get(at..).unwrap_or_default(), last, out) {
             let lacking = Unmappable { at: at + found.at, ..found };
             // If allowed, prefer its other form to losing it.
-            let is_allowed =
-                self.transliterator.is_some() || matches!(self.invalid, Invalid::Replace | Invalid::Remove);
+            let is_allowed = self.transliterator.is_some() || self.invalid.is_lossy();
             if is_allowed && self.target.altered(lacking.scalar).is_some() {
                 self.target.put(lacking.scalar, out);
                 counts.add_transliterated();
@@ -169,7 +170,7 @@ impl Pivot {
             let written = match (nearest, self.invalid) {
                 (Some(nearest), _) => Cow::Borrowed(nearest),
                 (None, Invalid::Strict) => return Err(lacking),
-                (None, Invalid::Replace) => Cow::Borrowed(self.replacement),
+                (None, Invalid::Replace(_) | Invalid::SameLength) => Cow::Borrowed(self.replacement),
                 (None, Invalid::Remove) => Cow::Borrowed(""),
                 (None, Invalid::Escape) => Cow::Owned(escape_of(lacking.scalar)),
             };

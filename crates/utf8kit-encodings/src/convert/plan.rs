@@ -1,6 +1,6 @@
 //! The settings of a conversion, and the plan that follows from them for one input.
 
-use utf8kit::{AnyEncoding, EncodingLabel, Policy};
+use utf8kit::{AnyEncoding, Each, EncodingLabel, Policy};
 
 use crate::charset::{Charset, Codec};
 use crate::convert::rewrite::Rewrite;
@@ -13,13 +13,16 @@ pub enum Invalid {
     #[default]
     Strict,
     /// Write U+FFFD, or `?` if the target lacks it, or the control SUBSTITUTE (U+001A) if it lacks both. If it lacks
-    /// all three, stop as a strict conversion does.
-    Replace,
+    /// all three, stop as a strict conversion does. Of a legacy encoding, [`Each::Java`] is [`Each::Subpart`].
+    Replace(Each),
     /// Remove it.
     Remove,
     /// Write each invalid byte as `\xHH`, and each character that the target lacks as `\uHHHH` or `\UHHHHHHHH`. If the
     /// target lacks a character of these, stop as a strict conversion does.
     Escape,
+    /// Write a `?` for each invalid byte, and for each character that the target lacks. If it lacks `?`, stop as a
+    /// strict conversion does.
+    SameLength,
 }
 
 /// The handling of a byte order mark.
@@ -36,32 +39,64 @@ pub enum BomHandling {
 }
 
 impl Invalid {
+    /// One replacement for each maximal subpart of an invalid sequence.
+    pub const REPLACE: Invalid = Invalid::Replace(Each::Subpart);
+
     /// All policies.
-    pub const ALL: [Invalid; 4] = [Invalid::Strict, Invalid::Replace, Invalid::Remove, Invalid::Escape];
+    pub const ALL: [Invalid; 8] = [
+        Invalid::Strict,
+        Invalid::REPLACE,
+        Invalid::Replace(Each::Byte),
+        Invalid::Replace(Each::Run),
+        Invalid::Replace(Each::Java),
+        Invalid::Remove,
+        Invalid::Escape,
+        Invalid::SameLength,
+    ];
+
+    /// Returns the policy that treats errors as a policy of the library does, but with its own replacement. `None` if
+    /// there is none.
+    ///
+    /// ```
+    /// use utf8kit::Policy;
+    /// use utf8kit_encodings::convert::Invalid;
+    ///
+    /// assert!(Policy::ALL.iter().all(|policy| Invalid::of(*policy).unwrap().name() == policy.name()));
+    /// ```
+    pub fn of(policy: Policy<'_>) -> Option<Invalid> {
+        Some(match policy {
+            Policy::Replace { each, .. } => Invalid::Replace(each),
+            Policy::Remove => Invalid::Remove,
+            Policy::Escape => Invalid::Escape,
+            Policy::SameLength => Invalid::SameLength,
+            _ => return None,
+        })
+    }
+
+    /// Reports whether it loses text.
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Invalid::Replace(_) | Invalid::Remove | Invalid::SameLength)
+    }
 
     /// Returns its name.
     ///
     /// ```
     /// use utf8kit_encodings::convert::Invalid;
     ///
-    /// assert_eq!(Invalid::ALL.map(Invalid::name), ["strict", "replace", "remove", "escape"]);
+    /// assert_eq!(Invalid::ALL.map(Invalid::name)[..3], ["strict", "replace", "replace-byte"]);
     /// ```
     pub fn name(self) -> &'static str {
-        match self {
-            Invalid::Strict => "strict",
-            Invalid::Replace => "replace",
-            Invalid::Remove => "remove",
-            Invalid::Escape => "escape",
-        }
+        self.policy("\u{FFFD}").map_or("strict", Policy::name)
     }
 
     /// Returns the library's policy, or `None` for a strict one. `replacement` replaces each place.
     pub(crate) fn policy(self, replacement: &'static str) -> Option<Policy<'static>> {
         match self {
             Invalid::Strict => None,
-            Invalid::Replace => Some(Policy::Replace { each: utf8kit::Each::Subpart, with: replacement }),
+            Invalid::Replace(each) => Some(Policy::Replace { each, with: replacement }),
             Invalid::Remove => Some(Policy::Remove),
             Invalid::Escape => Some(Policy::Escape),
+            Invalid::SameLength => Some(Policy::SameLength),
         }
     }
 
@@ -69,7 +104,7 @@ impl Invalid {
     pub fn participle(self) -> &'static str {
         match self {
             Invalid::Strict => "refused",
-            Invalid::Replace => "replaced",
+            Invalid::Replace(_) | Invalid::SameLength => "replaced",
             Invalid::Remove => "removed",
             Invalid::Escape => "escaped",
         }

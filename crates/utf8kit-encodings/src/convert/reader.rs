@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use utf8kit::{Policy, Utf8};
+use utf8kit::{Each, Policy, Utf8};
 
 use crate::charset::Codec;
 use crate::charset::legacy::{Decoder, Legacy};
@@ -258,11 +258,20 @@ struct LegacyReader {
     escaper: utf8kit::Converter<'static, Utf8, Utf8>,
     /// The last bytes before the block.
     before: Vec<u8>,
+    /// The offset after the last error.
+    error_end: Option<u64>,
 }
 
 impl LegacyReader {
     fn new(from: Legacy, invalid: Invalid, replacement: &'static str) -> LegacyReader {
-        LegacyReader { decoder: Decoder::new(from), invalid, replacement, escaper: escaper(), before: Vec::new() }
+        LegacyReader {
+            decoder: Decoder::new(from),
+            invalid,
+            replacement,
+            escaper: escaper(),
+            before: Vec::new(),
+            error_end: None,
+        }
     }
 
     fn read(
@@ -294,7 +303,17 @@ impl LegacyReader {
                         composed: None,
                     });
                 }
-                Invalid::Replace => text.push_str(self.replacement),
+                Invalid::Replace(each) => {
+                    let is_next = self.error_end == Some(malformed.offset);
+                    let count = match each {
+                        Each::Byte => bytes.len(),
+                        Each::Run => usize::from(!is_next),
+                        _ => 1,
+                    };
+                    text.extend(std::iter::repeat_n(self.replacement, count));
+                    self.error_end = Some(malformed.offset + bytes.len() as u64);
+                }
+                Invalid::SameLength => text.extend(std::iter::repeat_n('?', bytes.len())),
                 Invalid::Remove => {}
                 Invalid::Escape => text.push_str(&escape(&bytes)),
             }

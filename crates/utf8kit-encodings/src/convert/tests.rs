@@ -30,7 +30,7 @@ fn conversion(from: &str, to: &str, invalid: Invalid, bom: BomHandling) -> Conve
 fn legacy_round_trips_in_any_pieces() {
     let text = "\u{65E5}\u{672C} abc \u{3042}\u{FF71}".as_bytes();
     for name in ["shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "utf-16be"] {
-        let there = conversion("utf-8", name, Invalid::Replace, BomHandling::Keep);
+        let there = conversion("utf-8", name, Invalid::REPLACE, BomHandling::Keep);
         let back = conversion(name, "utf-8", Invalid::Strict, BomHandling::Keep);
         for size in 1..8 {
             let (bytes, ..) = run(&there, text, size);
@@ -111,13 +111,13 @@ fn errors_in_noise_are_bytes_of_the_input() {
 #[test]
 fn policies_through_the_pivot() {
     let cases: [(&str, &str, Invalid, Bytes, Bytes); 7] = [
-        ("utf-8", "koi8-r", Invalid::Replace, b"a\xFF\xC3\xA9\xD0\x96", b"a??\xF6"),
-        ("utf-8", "gb18030", Invalid::Replace, b"a\xFF", b"a\x84\x31\xA4\x37"),
+        ("utf-8", "koi8-r", Invalid::REPLACE, b"a\xFF\xC3\xA9\xD0\x96", b"a??\xF6"),
+        ("utf-8", "gb18030", Invalid::REPLACE, b"a\xFF", b"a\x84\x31\xA4\x37"),
         ("utf-8", "koi8-r", Invalid::Remove, b"a\xFF\xC3\xA9\xD0\x96", b"a\xF6"),
         ("utf-8", "koi8-r", Invalid::Escape, b"\\x\xFF\xC3\xA9", br"\x5Cx\xFF\u00E9"),
         ("shift_jis", "utf-8", Invalid::Escape, b"\\\xFF\\x", br"\\xFF\x5Cx"),
         ("shift_jis", "latin1", Invalid::Escape, b"\xFF\x82\xA0\\", br"\xFF\u3042\"),
-        ("shift_jis", "latin1", Invalid::Replace, b"\xFF\x82\xA0", b"??"),
+        ("shift_jis", "latin1", Invalid::REPLACE, b"\xFF\x82\xA0", b"??"),
     ];
     for (from, to, invalid, input, output) in cases {
         for size in 1..6 {
@@ -149,7 +149,7 @@ fn nothing_vanishes() {
             continue;
         };
         for input in [lacking.to_string().into_bytes(), vec![0xFF]] {
-            for invalid in [Invalid::Replace, Invalid::Escape] {
+            for invalid in [Invalid::REPLACE, Invalid::Escape] {
                 let (out, counts, error) = run(&conversion("utf-8", to, invalid, BomHandling::Keep), &input, 3);
                 match error.map(|error| error.kind) {
                     Some(ConversionErrorKind::Unwritten(value, _)) => {
@@ -171,7 +171,7 @@ fn nothing_vanishes() {
     let error = place("ISO646-JP", Invalid::Escape).expect("an error");
     assert_eq!((error.offset, &*error.bytes), (1, &b"\xC3\xA9"[..]));
     assert_eq!(error.kind, ConversionErrorKind::Unwritten(Some(0xE9), 0x5C));
-    assert_eq!(place("ASMO_449", Invalid::Replace), None);
+    assert_eq!(place("ASMO_449", Invalid::REPLACE), None);
     assert!(stopped > 100 && substituted > 4, "{stopped} {substituted}");
 }
 

@@ -12,7 +12,7 @@ use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, may_be_wide, reads_as_wide, w
 use utf8kit_detect::{Action, Confidence, Guess, Suggestion, detect};
 use utf8kit_encodings::artifact::{Artifact, ArtifactSearch, Artifacts};
 use utf8kit_encodings::charset::{Charset, Codec, Legacy, has_bom};
-use utf8kit_encodings::convert::{Conversion, Invalid};
+use utf8kit_encodings::convert::Conversion;
 use utf8kit_encodings::counts::Counts;
 use utf8kit_records::rows::DumpFormat;
 
@@ -258,7 +258,7 @@ pub(super) fn would_lose_text(
     conversion: &Conversion,
     counts: &Counts,
 ) -> io::Result<Option<Skip>> {
-    if matches!(conversion.invalid, Invalid::Replace | Invalid::Remove) && counts.errors() > 0 {
+    if conversion.invalid.is_lossy() && counts.errors() > 0 {
         return not_well_formed(blocks()?, conversion.from);
     }
     Ok(is_shifted(blocks()?, conversion.to)?.then_some(Skip::AlreadyIn(conversion.to)))

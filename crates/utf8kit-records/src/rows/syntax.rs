@@ -476,7 +476,7 @@ fn is_character(legacy: Legacy, bytes: &[u8]) -> bool {
 /// Decodes bytes, replacing invalid parts.
 pub(crate) fn text(codec: Codec, bytes: &[u8]) -> String {
     let to = Codec::Native(AnyEncoding::Utf8);
-    let plan = Plan::new(codec, to, Invalid::Replace);
+    let plan = Plan::new(codec, to, Invalid::REPLACE);
     let mut out = Vec::with_capacity(bytes.len());
     // Cannot fail, because invalid parts are replaced.
     let _ = Converter::new(&plan).push(bytes, true, &mut out, &mut Counts::default());

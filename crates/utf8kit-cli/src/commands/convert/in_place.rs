@@ -297,7 +297,7 @@ impl<'j> Job<'j> {
 fn beginning(head: &[u8], from: Charset) -> Vec<u8> {
     let mut reading = Conversion::default();
     reading.from = from;
-    reading.invalid = Invalid::Replace;
+    reading.invalid = Invalid::REPLACE;
     converted(head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(head), &reading)
 }
 
