@@ -72,7 +72,7 @@ impl<'o> Out<'o> {
         // SAFETY: `written` is the length of a part of the buffer.
         let rest = unsafe { self.buffer.get_unchecked_mut(self.written..) };
         let Some(place) = rest.first_chunk_mut::<N>() else { return false };
-        *place = bytes.map(MaybeUninit::new);
+        place.write_copy_of_slice_(&bytes);
         self.written += len.min(N);
         true
     }
@@ -126,25 +126,27 @@ impl<'o> Out<'o> {
     /// [`Out::vectors`], `N` at a time.
     #[inline(always)]
     fn vectors_of<T: Token, M: Make, const N: usize>(&mut self, token: T, bytes: &[u8], len: usize) -> usize {
-        let places = self.buffer[self.written..].chunks_exact_mut(N * T::Vector::LEN);
-        let mut count = 0;
-        for (places, some) in places.zip(bytes.chunks_exact(N * len)) {
+        let fitting = self.remaining() / (N * T::Vector::LEN);
+        let places = &mut self.buffer[self.written..][..fitting * N * T::Vector::LEN];
+        let mut written = 0;
+        for some in bytes[..bytes.len().min(fitting * N * len)].chunks_exact(N * len) {
             let (mut above, first) = M::make(token, &some[..len]);
             let mut vectors = [first; N];
-            for (vector, bytes) in vectors.iter_mut().zip(some.chunks_exact(len)).skip(1) {
-                let (any, made) = M::make(token, bytes);
-                (above, *vector) = (above.or(any), made);
+            for i in 1..N {
+                let (any, made) = M::make(token, &some[i * len..][..len]);
+                (above, vectors[i]) = (above.or(any), made);
             }
             if above.any() {
                 break;
             }
-            for (place, vector) in places.chunks_exact_mut(T::Vector::LEN).zip(vectors) {
-                place.write_copy_of_slice_(vector.to_bytes().as_ref());
+            for vector in vectors {
+                // SAFETY: `places` has room for `N` vectors for each of at most `fitting` chunks.
+                unsafe { store_at(places, written, vector) };
+                written += T::Vector::LEN;
             }
-            count += N;
         }
-        self.written += count * T::Vector::LEN;
-        count
+        self.written += written;
+        written / T::Vector::LEN
     }
 
     /// Appends the blocks starting at `at`, which must have a byte before it, unchanged or rewritten as `N` vectors, as
@@ -204,8 +206,8 @@ impl<'o> Out<'o> {
     /// Changes the last bytes written, if that many were written.
     #[inline(always)]
     pub(crate) fn change_last<const N: usize>(&mut self, bytes: [u8; N]) {
-        if let Some(place) = self.buffer[..self.written].last_chunk_mut() {
-            *place = bytes.map(MaybeUninit::new);
+        if let Some(place) = self.buffer[..self.written].last_chunk_mut::<N>() {
+            place.write_copy_of_slice_(&bytes);
         }
     }
 
@@ -236,7 +238,7 @@ impl<'o> Out<'o> {
         let (places, _) = self.buffer[self.written..].as_chunks_mut::<N>();
         let count = places.len().min(units.len());
         for (place, &unit) in places.iter_mut().zip(units) {
-            *place = each(unit).map(MaybeUninit::new);
+            place.write_copy_of_slice_(&each(unit));
         }
         self.written += count * N;
         count

@@ -487,7 +487,8 @@ impl<T: Token> Variants<T> for CopyGroups<'_, '_, T::Vector> {
                 break;
             }
             let Some(mut reserved) = out.reserve(BLOCKS_PER_GROUP * BLOCK_BYTES) else { break };
-            let vectors = group.map(|block| token.load(&block, 0));
+            let [first, second, third, fourth] = group;
+            let vectors = [token.load(first, 0), token.load(second, 0), token.load(third, 0), token.load(fourth, 0)];
             for vector in vectors {
                 reserved.push_units::<1>(vector.to_bytes(), BLOCK_BYTES);
             }

@@ -72,8 +72,8 @@ impl Token for Avx2 {
     #[inline(always)]
     fn load_front(self, bytes: &[u8], filler: u8) -> Bytes32 {
         let (low, high) = bytes.split_at(bytes.len().min(16));
-        let [low, high] = [low, high].map(|half| self.half().table(&super::front_of(half, filler)));
-        Bytes32(self.of_halves(high.0, low.0))
+        let (low, high) = (super::front_of(low, filler), super::front_of(high, filler));
+        Bytes32(self.of_halves(self.half().table(&high).0, self.half().table(&low).0))
     }
 
     #[inline(always)]

@@ -90,7 +90,7 @@ pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
 /// Returns the value and the length of the first item; `None` if it is invalid.
 #[inline(always)]
 pub(super) fn decoded(grammar: &'static Grammar, [first, second, third, fourth]: [u8; 4]) -> Option<(u32, usize)> {
-    let [a, b, c, d] = [first, second, third, fourth].map(u32::from);
+    let (a, b, c, d) = (u32::from(first), u32::from(second), u32::from(third), u32::from(fourth));
     let begins = |len| grammar.begins(first, second, len);
     match a {
         0..0x80 => Some((a, 1)),
@@ -367,7 +367,7 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<
             continue;
         }
         // A pair of surrogates, an error, or the end of the output.
-        let pair = [&eight[..2], &eight[2..4]].map(value_of::<S>);
+        let pair = [value_of::<S>(&eight[..2]), value_of::<S>(&eight[2..4])];
         let Some(value) = joined(pair).filter(|_| S::UNIT == 2) else {
             if let Some(lossy) = &mut lossy
                 && matches!(pair[0], 0xD800..0xE000)
@@ -382,7 +382,7 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<
         let fits = if four_bytes {
             out.push_front_of(encoded(value).0, 4)
         } else {
-            let [[a, b, c], [d, e, f]] = pair.map(three);
+            let [[a, b, c], [d, e, f]] = [three(pair[0]), three(pair[1])];
             out.push_front_of([a, b, c, d, e, f], 6)
         };
         if !fits {
@@ -449,7 +449,7 @@ pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize
     while at < bytes.len()
         && let Some(&[a, b, c, d]) = with_nuls[at..].first_chunk()
     {
-        let pair = [[a, b], [c, d]].map(|unit| value_of::<S>(&unit));
+        let pair = [value_of::<S>(&[a, b]), value_of::<S>(&[c, d])];
         let (value, len) = match joined(pair) {
             Some(value) => (value, 4),
             None if is_surrogate(pair[0]) => break,

@@ -117,10 +117,10 @@ impl<V: Vector> Constants<V> {
     fn block<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK_BYTES], nul: bool, out: &mut Out<'_>) -> bool {
         let (mut not_ascii, mut leads, mut continuations) = (0, 0, 0);
         for part in 0..BLOCK_BYTES / V::LEN {
-            let here = self.kinds(token.load(block, part)).map(|bits| bits << (part * V::LEN));
-            not_ascii |= here[0];
-            leads |= here[1];
-            continuations |= here[2];
+            let here = self.kinds(token.load(block, part));
+            not_ascii |= here[0] << (part * V::LEN);
+            leads |= here[1] << (part * V::LEN);
+            continuations |= here[2] << (part * V::LEN);
         }
         if not_ascii != leads | continuations || continuations != leads << 1 || !nul && block.contains(&0) {
             return false;
@@ -139,7 +139,7 @@ impl<V: Vector> Constants<V> {
     #[inline(always)]
     fn kinds(&self, this: V) -> [u64; 3] {
         let leads = this.and(self.all_but_lowest).equal(self.lead);
-        [this, leads, self.start.greater_signed(this)].map(|lanes| lanes.high_bits())
+        [this.high_bits(), leads.high_bits(), self.start.greater_signed(this).high_bits()]
     }
 
     /// Writes a vector's bytes whose bit is set; a continuation gets bit 6 of the byte before it.

@@ -96,7 +96,7 @@ by_six_bits! {
 /// Writes the units, out of 64, whose bit is set.
 #[inline(always)]
 fn put<V: Masked, U: Wide, const FOUR: bool>([low, high, highest]: [V; 3], kept: u64, reserved: &mut Reserved<'_>) {
-    let [low, high, highest] = [low, high, highest].map(|plane| plane.compress(kept));
+    let (low, high, highest) = (low.compress(kept), high.compress(kept), highest.compress(kept));
     let before = reserved.written();
     let count = kept.count_ones() as usize;
     for part in 0..U::UNIT {

@@ -45,8 +45,7 @@ impl<V: Vector> Constants<V> {
                 ends |= units.pairs;
             }
             for half in 0..V::LEN / 8 {
-                let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(half / 2));
-                put::<V::Sixteen, U, FOUR>(planes, half % 2 == 1, ends >> (8 * half), &mut reserved);
+                put::<V::Sixteen, U, FOUR>(units.sixteen(half / 2), half % 2 == 1, ends >> (8 * half), &mut reserved);
             }
         }
         Some(suspect)
@@ -63,7 +62,7 @@ impl<V: Vector> Constants<V> {
     ) -> u64 {
         let fours = shifted.prev2.saturating_sub(self.below_four).or(shifted.prev3.saturating_sub(self.below_four));
         let units = if fours.any() { self.units::<U, true>(&shifted) } else { self.units::<U, false>(&shifted) };
-        let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(0));
+        let planes = units.sixteen(0);
         let kept = (ends | units.pairs) & !(u64::MAX << len.min(16));
         put::<V::Sixteen, U, true>(planes, false, kept, reserved);
         put::<V::Sixteen, U, true>(planes, true, kept >> 8, reserved);
@@ -164,7 +163,8 @@ fn put_units<S: Sixteen, U: Wide>(units: S, above: S, count: usize, reserved: &m
 /// Writes every third of sixteen units, starting with `first`.
 #[inline(always)]
 fn put_threes<S: Sixteen, U: Wide>(planes: [S; 2], first: usize, reserved: &mut Reserved<'_>) {
-    let [low, high] = planes.map(|plane| plane.shuffle(&EVERY_THIRD_POSITION[first]));
+    let places = &EVERY_THIRD_POSITION[first];
+    let (low, high) = (planes[0].shuffle(places), planes[1].shuffle(places));
     let [units, _] = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
     put_units::<S, U>(units, low.xor(low), (18 - first) / 3, reserved);
 }

@@ -457,6 +457,14 @@ struct Planes<V> {
     pairs: u64,
 }
 
+impl<V: Vector> Planes<V> {
+    /// Returns the `part`-th sixteen bytes of each plane.
+    #[inline(always)]
+    fn sixteen(&self, part: usize) -> [V::Sixteen; 3] {
+        [self.low.sixteen(part), self.high.sixteen(part), self.highest.sixteen(part)]
+    }
+}
+
 /// Writes each byte of blocks as the unit of its value; returns `false`, and writes nothing, if the capacity is too
 /// small.
 #[inline(always)]

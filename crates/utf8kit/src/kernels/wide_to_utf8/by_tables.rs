@@ -70,13 +70,13 @@ impl<V: Vector> Constants<V> {
             return self.vector_by_tables::<T, S>(token, first, four_bytes, reserved);
         }
         let above_bmp = S::UNIT == 4 && any_bits(token, units, S::ABOVE_BMP);
-        let [lanes, next] = [first, second].map(|units| S::lanes(token, units));
+        let (lanes, next) = (S::lanes(token, first), S::lanes(token, second));
         if !above_bmp && !lanes.or(next).and(self.above_two).any() {
             self.put_two_of(lanes, reserved);
             self.put_two_of(next, reserved);
             return Some(V::LEN);
         }
-        let both = [lanes, next].map(|lanes| self.sequences_by_tables(lanes));
+        let both = [self.sequences_by_tables(lanes), self.sequences_by_tables(next)];
         if above_bmp || both[0].surrogates.or(both[1].surrogates).any_high() {
             let done = self.vector_by_tables::<T, S>(token, first, four_bytes, reserved)?;
             if done < V::LEN / 2 {
