@@ -81,8 +81,8 @@ for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}${
 async function names() {
   const listed = async (name, of) => {
     const { exports } = (await WebAssembly.instantiate(module(name))).instance;
-    const { names, legacy_names, damage_names } = exports;
-    (names ?? legacy_names ?? damage_names)(of);
+    const { names, repair_names, damage_names } = exports;
+    (names ?? repair_names ?? damage_names)(of);
     const bytes = new Uint8Array(exports.memory.buffer, exports.output(), exports.output_len());
     return new TextDecoder()
       .decode(bytes)
@@ -93,7 +93,7 @@ async function names() {
     `/** ${all} */\nexport const ${constant} = [${(await listed(name, of)).join(', ')}] as const;\n\n` +
     `/** ${one} */\nexport type ${type} = (typeof ${constant})[number];\n`;
   const single = await listed('utf8kit', 4);
-  const repairs = (await listed('utf8kit-detect', 1))
+  const repairs = (await listed('utf8kit-detect'))
     .filter((name) => !single.includes(name))
     .map((name) => name.replace(/'(.*=)LABEL'/, '`$1${string}`'));
   const lists = [
@@ -102,14 +102,6 @@ async function names() {
     await list('ERROR_KINDS', 'ErrorKind', 'All kinds of errors.', 'One of them.', 'utf8kit', 3),
     await list('POLICIES', 'Policy', 'All policies for single errors.', 'One of them.', 'utf8kit', 4),
     `/** The repairs that need tables: see \`RepairOptions\`. */\nexport type Repair = ${repairs.join(' | ')};\n`,
-    await list(
-      'LEGACY_POLICIES',
-      'LegacyPolicy',
-      'Those that legacy encodings have.',
-      'One of them.',
-      'utf8kit-detect',
-      0,
-    ),
     await list('DAMAGE_KINDS', 'DamageKind', 'All kinds of damage.', 'One of them.', 'utf8kit-document', 0),
   ];
   writeFileSync(`${here}js/names.ts`, `// Written by build.mjs: what the modules call things.\n${lists.join('\n')}`);

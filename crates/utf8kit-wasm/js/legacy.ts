@@ -4,7 +4,7 @@ import { ConvertError, type PlacedError } from './error.js';
 import { encodingOf } from './labels.js';
 import { Library, platform, type Shared, type WasmSource } from './library.js';
 import { nameOf } from './name.js';
-import { LEGACY_POLICIES, type Policy, type Repair } from './names.js';
+import { POLICIES, type Policy, type Repair } from './names.js';
 import { Closeable, closing, type Conversion, Handle } from './handle.js';
 import { Pairs } from './pairs.js';
 
@@ -253,10 +253,8 @@ export function convertLegacy(bytes: Uint8Array, from: string, to: string, polic
 
 /** Opens a converter of a stream. */
 function legacyConverter(from: string, to: string, policy: Policy): Handle<Exports> {
-  const invalid = (LEGACY_POLICIES as readonly Policy[]).indexOf(policy);
-  if (invalid < 0) {
-    throw new RangeError(`legacy encodings have the policies ${LEGACY_POLICIES.join(', ')}, not ${String(policy)}`);
-  }
+  const invalid = POLICIES.indexOf(policy);
+  if (invalid < 0) throw new RangeError(`the policies are ${POLICIES.join(', ')}, not ${String(policy)}`);
   return opened([from, to].map(nameOf), (call, len) => call.legacy_converter(len, invalid));
 }
 

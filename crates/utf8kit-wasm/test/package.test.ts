@@ -213,7 +213,14 @@ describe('legacy encodings', () => {
     expect(() => convert(Buffer.from('a日'), { to: 'windows-1252' })).toThrow(
       expect.objectContaining({ error: { offset: 1, len: 3, kind: 'unrepresentable' } }),
     );
-    expect(() => convert(japanese, { from: 'shift_jis', policy: 'java' })).toThrow(RangeError);
+    for (const [policy, expected] of [
+      ['replace-run', 'a\ufffdb'],
+      ['java', 'a\ufffd\ufffdb'],
+      ['same-length', 'a??b'],
+    ] as const) {
+      expect(text(convert(Buffer.from('a\xff\xffb', 'latin1'), { from: 'shift_jis', policy }))).toBe(expected);
+    }
+    expect(() => convert(japanese, { from: 'shift_jis', policy: 'guess' as 'java' })).toThrow(RangeError);
     expect(() => convert(japanese, { from: 'bogus' })).toThrow(RangeError);
     expect(text(convert(Buffer.from('fffe2000', 'hex'), { from: 'utf-16' }))).toBe(' ');
     const long = 'Съешь же ещё этих мягких булок. '.repeat(20_000);

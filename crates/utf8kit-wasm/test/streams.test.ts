@@ -50,7 +50,7 @@ describe('streams of legacy encodings', () => {
         expect.objectContaining({ error: { offset: 9, len: 3, kind: 'unrepresentable' } }),
       );
     }
-    expect(() => new Converter({ from: 'sjis', policy: 'java' })).toThrow(RangeError);
+    expect(() => new Converter({ from: 'sjis', policy: 'guess' as 'java' })).toThrow(RangeError);
     expect(() => new Converter({ from: 'sjis', policy: 'replace', replacement: '?' })).toThrow(RangeError);
     expect(() => new Converter({ from: 'bogus' })).toThrow(RangeError);
   });

@@ -78,14 +78,10 @@ fn open(len: usize, stream: impl FnOnce(&[&str]) -> Option<Stream>) -> i32 {
     })
 }
 
-/// Writes names to `output`, one per line. `of` is 0 for the policies of conversions, 1 for those of repairs, with
-/// `LABEL` for an encoding.
+/// Writes the names of the policies of repairs to `output`, one per line, with `LABEL` for an encoding.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn legacy_names(of: u32) {
-    let names = match of {
-        0 => Invalid::ALL.map(Invalid::name).to_vec(),
-        _ => RepairPolicy::names().map(|(name, _)| name).collect(),
-    };
+pub(crate) extern "C" fn repair_names() {
+    let names: Vec<_> = RepairPolicy::names().map(|(name, _)| name).collect();
     with_memory(|memory| memory.write_lines(&names));
 }
 
@@ -157,7 +153,7 @@ pub(crate) extern "C" fn check(handle: usize, len: usize, last: u32) -> u32 {
 }
 
 /// Opens a converter between two encodings of any kind, whose names are in `input`; -1 if one is unknown. `invalid` is
-/// an index in `legacy_names(0)`.
+/// an index in [`Invalid::ALL`], which has the order of the library's policies.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn legacy_converter(len: usize, invalid: u32) -> i32 {
     open(len, |names| {
