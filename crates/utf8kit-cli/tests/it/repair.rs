@@ -193,6 +193,9 @@ fn text_in_a_legacy_encoding_stays_in_it() {
     let done = run_in(folder.path(), ["repair", "-i", "--force", "-p", "remove", "-e", "shift_jis", "file"]);
     assert_eq!(status(&done), 0, "{}", messages(&done));
     assert!(fs::read(folder.path().join("file")).unwrap() == [&sjis[..], b"ab\n"].concat());
-    let refused = run_in(folder.path(), ["repair", "-p", "same-length", "-e", "shift_jis", "file"]);
-    assert_eq!(status(&refused), 2);
+    fs::write(folder.path().join("file"), &broken).unwrap();
+    let same = run_in(folder.path(), ["repair", "-p", "same-length", "-e", "shift_jis", "file"]);
+    assert_eq!(same.stdout, [&sjis[..], b"a?b\n"].concat(), "{}", messages(&same));
+    let refused = run_in(folder.path(), ["repair", "--replacement", "_", "-e", "shift_jis", "file"]);
+    assert_eq!(status(&refused), 2, "{}", messages(&refused));
 }
