@@ -184,9 +184,11 @@ def test_auto_looks_at_the_beginning() -> None:
         assert file.read() == front.decode() + "\ufffd"
     with pytest.raises(ValueError, match="not text"):
         utf8kit.open(io.BytesIO(bytes(range(256)) * 4), encoding="auto")
-    # A policy that the encoding lacks is not applied.
     data = ("Привет, мир! " * 20).encode("windows-1251")
     with utf8kit.open(io.BytesIO(data), encoding="auto", errors="replace-run") as file:
+        assert (file.encoding, file.errors) == ("windows-1251", "replace-run")
+    # A policy that the encoding lacks is not applied.
+    with utf8kit.open(io.BytesIO(data), encoding="auto", errors="join") as file:
         assert (file.encoding, file.errors) == ("windows-1251", "strict")
 
 
