@@ -174,7 +174,8 @@ fn gedcom(head: &str) -> Option<&str> {
 
 /// `N;CHARSET=windows-1251:...`
 fn vcard(head: &str) -> Option<&str> {
-    value(head.strip_prefix("begin:vcard")?.split_once(";charset=")?.1)
+    // The colon after it begins the text.
+    value(head.strip_prefix("begin:vcard")?.split_once(";charset=")?.1.split(':').next()?)
 }
 
 /// `coding: latin-1` below `Local Variables:`
@@ -195,7 +196,8 @@ mod tests {
 
     #[test]
     fn declarations_of_all_kinds() {
-        let cases: [(&str, Option<&str>); 20] = [
+        let cases: [(&str, Option<&str>); 21] = [
+            ("BEGIN:VCARD\nN;CHARSET=koi8-r:Anna-Lena\n", Some("KOI8-R")),
             ("<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?>\n<a/>", Some("ISO-8859-2")),
             ("<?xml version='1.0'?>\n<a encoding='koi8-r'/>", None),
             ("@charset \"windows-1251\";", Some("windows-1251")),

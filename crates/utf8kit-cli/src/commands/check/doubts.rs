@@ -124,14 +124,19 @@ fn differing(one: &str, other: &str) -> (String, String) {
 /// Returns the words in `text` that declare the encoding named at `range`, and those that declare UTF-8. There are none
 /// if the words also occur elsewhere.
 fn correction(text: &[u8], range: Range<usize>) -> Option<(String, String)> {
-    let before = text.get(..range.start)?;
+    let (before, after) = (text.get(..range.start)?, text.get(range.end..)?);
     let name = std::str::from_utf8(text.get(range)?).ok().filter(|name| !name.is_empty())?;
     let key = before.iter().rposition(u8::is_ascii_alphanumeric)?;
     let start = before.get(..key)?.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
     let prefix = std::str::from_utf8(before.get(start..)?).ok()?;
     let old = format!("{prefix}{name}");
     let is_single = memmem::find_iter(text, old.as_bytes()).count() == 1;
-    let utf8 = if name.contains(|c: char| c.is_ascii_uppercase()) { "UTF-8" } else { "utf-8" };
+    let utf8 = match name {
+        // LaTeX knows it by this name only.
+        _ if after.starts_with(b"]{inputenc}") => "utf8",
+        _ if name.contains(|c: char| c.is_ascii_uppercase()) => "UTF-8",
+        _ => "utf-8",
+    };
     is_single.then(|| (old, format!("{prefix}{utf8}")))
 }
 
