@@ -111,10 +111,11 @@ export async function renamed(file: Blob, names: ReadonlyMap<number, string>): P
   for (const index of records.map((_, index) => index).sort((one, other) => offsetOf(one) - offsetOf(other))) {
     const { head } = records[index]!;
     const at = offsetOf(index);
+    if (at < copied || at >= place.from) throw new Error('a damaged zip');
     head.setUint32(42, at + shift, true);
     if (!names.has(index)) continue;
     const local = await viewOf(file, at, at + 30);
-    if (at < copied || local.byteLength < 30 || local.getUint32(0, true) !== LOCAL) throw new Error('a damaged zip');
+    if (local.byteLength < 30 || local.getUint32(0, true) !== LOCAL) throw new Error('a damaged zip');
     const end = at + 30 + local.getUint16(26, true);
     const next = end + local.getUint16(28, true);
     const extra = withoutName(new Uint8Array(await file.slice(end, next).arrayBuffer()));
@@ -125,15 +126,18 @@ export async function renamed(file: Blob, names: ReadonlyMap<number, string>): P
   }
   parts.push(file.slice(copied, place.from));
   let size = 0;
-  for (const [index, { head, name, extra: old, comment }] of records.entries()) {
-    const extra = names.has(index) ? withoutName(old) : old;
-    if (names.has(index)) {
+  for (const [index, { head, extra: old, comment }] of records.entries()) {
+    const [name, isNew] = [encoded[index]!, names.has(index)];
+    const extra = isNew ? withoutName(old) : old;
+    if (isNew) {
       new TextDecoder('utf-8', { fatal: true }).decode(comment);
-      mark(head, 8, 28, encoded[index]!, extra);
+      mark(head, 8, 28, name, extra);
     }
-    parts.push(head, encoded[index] ?? name, extra, comment);
-    size += 46 + encoded[index]!.length + extra.length + comment.length;
+    parts.push(head, name, extra, comment);
+    size += 46 + name.length + extra.length + comment.length;
   }
+  // Larger offsets need zip64.
+  if (place.from + shift + size >= 0xffffffff) throw new Error('a zip of this kind is not renamed');
   const end = await viewOf(file, place.end, file.size);
   end.setUint32(12, size, true);
   end.setUint32(16, place.from + shift, true);

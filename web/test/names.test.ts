@@ -95,6 +95,10 @@ test('a zip is not written if that would lose anything', async () => {
   await expect(renamedBytes(zip(names), new Map([[0, 'b.txt']]))).rejects.toThrow('the same name');
   const shifted = Buffer.concat([Buffer.from('#!/bin/sh\n'), zip(names)]);
   await expect(renamedBytes(shifted, new Map([[0, 'ä.txt']]))).rejects.toThrow('of this kind');
+  // The offset of the other member is beyond the directory.
+  const wrong = zip(names);
+  wrong.writeUInt32LE(0xfffffff0, wrong.lastIndexOf(Buffer.from('PK\x01\x02')) + 42);
+  await expect(renamedBytes(wrong, new Map([[0, 'ä.txt']]))).rejects.toThrow('damaged');
   const name = { index: 0, stored: '', why: 'encoding', encoding: 'cp850', certainty: 'certain' } as const;
   for (const meant of ['../ä', 'a/../ä', '/ä', 'ä\\b', 'ä\n', 'ä\ufffd', null]) {
     expect(writableNames([{ ...name, meant }])).toEqual(new Map());
