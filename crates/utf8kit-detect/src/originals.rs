@@ -1,8 +1,8 @@
 //! Finds the original of garbled text, which was in one encoding and was read in another, once or several times.
 //!
 //! ```text
-//! text -> what `mojibake` finds, with prices for each damage
-//!      -> if it is ASCII, its escapes (`\u00c3`, `%C3`, `=C3`, `&#195;`) become characters
+//! text -> if it is ASCII, its escapes (`\u00c3`, `%C3`, `=C3`, `&#195;`) become characters
+//!      -> what `mojibake` finds, with prices for each damage
 //!      -> for each encoding that it may have been misdecoded in: its bytes in that encoding
 //!         -> as UTF-8; other text is kept, truncated sequences are lost
 //!         -> as each other encoding in which these bytes are well formed

@@ -68,7 +68,7 @@ impl Builder<'_> {
     }
 
     /// Reports whether a piece stands in the new version where it stood: after or before a letter of its word, or in
-    /// a word of which nothing else is left. Elsewhere, an equal letter or sign may be a coincidence.
+    /// a word that has nothing else left. Elsewhere, an equal letter or sign may be a coincidence.
     pub(super) fn is_anchored(&self, piece: usize, place: &Place<'_>) -> bool {
         let Place { tokens, aligned, .. } = *place;
         let own = self.old.tokens_of(piece);

@@ -1,5 +1,6 @@
 //! Added words that are words of the old version as a program shows them. A person would not type them.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use foldhash::{HashMap, HashSet};
@@ -109,7 +110,8 @@ impl Comparer<'_> {
             bytes.contains(&b'?')
                 || ["&#", "\u{FFFD}"].iter().any(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_some())
         };
-        let is_odd = |bytes: &[u8]| has_signs(bytes) || best.view.is_plain() && !bytes.is_ascii();
+        let is_plain = best.view.is_plain();
+        let is_odd = |bytes: &[u8]| has_signs(bytes) || is_plain && !bytes.is_ascii();
         let is_moved: HashSet<usize> = best.moved.iter().map(|moved| moved.new.start).collect();
         let is_asked = |step: &Step| {
             step.class == Class::Edit
@@ -121,9 +123,14 @@ impl Comparer<'_> {
             return;
         }
         let (old, has_damage) = (self.document.text(), best.has_damage());
-        let known: HashSet<&str> = words(old).collect();
-        let masks: HashSet<String> = known.iter().filter(|word| !word.is_ascii()).map(|word| mask(word)).collect();
-        let letters: HashSet<char> = old.chars().filter(|c| !c.is_ascii()).collect();
+        // Collected on first use, because most edits need none or few of them.
+        let known = LazyCell::new(|| words(old).collect::<HashSet<&str>>());
+        let masks = LazyCell::new(|| {
+            let words = known.iter().filter(|word| !word.is_ascii());
+            words.map(|word| mask(word)).collect::<HashSet<String>>()
+        });
+        let letters = LazyCell::new(|| old.chars().filter(|c| !c.is_ascii()).collect::<HashSet<char>>());
+        let stored = LazyCell::new(|| stored_words(self.old).collect::<HashSet<&[u8]>>());
         let is_shown = |word: &str| {
             let named = dereferenced(word);
             let is_named = named != word && named.chars().all(|c| c.is_ascii() || letters.contains(&c));
@@ -135,11 +142,10 @@ impl Comparer<'_> {
             let composed: String = word.nfc().collect();
             composed != word && !known.contains(word) && known.contains(&*composed)
         };
-        let stored: HashSet<&[u8]> = stored_words(self.old).collect();
         let is_misread = |word: &[u8]| {
-            !stored.contains(word)
-                && std::iter::successors(read_as_latin1(word), |word| read_as_latin1(word))
-                    .any(|word| word.len() >= MIN_BYTES_OF_MISREAD_WORD && stored.contains(&*word))
+            std::iter::successors(read_as_latin1(word), |word| read_as_latin1(word))
+                .any(|word| word.len() >= MIN_BYTES_OF_MISREAD_WORD && stored.contains(&*word))
+                && !stored.contains(word)
         };
         let spans = Spans::of_words(self.new);
         let mut shown = Vec::new();
@@ -151,9 +157,9 @@ impl Comparer<'_> {
             let has_signs = has_signs(self.new.get(step.new.clone()).unwrap_or_default());
             if has_signs && words(&text).any(is_shown) {
                 shown.push((index, DamageKind::Replaced));
-            } else if best.view.is_plain() && words(&text).any(is_decomposed) {
+            } else if is_plain && words(&text).any(is_decomposed) {
                 shown.push((index, DamageKind::Normalized));
-            } else if best.view.is_plain() && stored_words(bytes).any(is_misread) {
+            } else if is_plain && stored_words(bytes).any(is_misread) {
                 let is_utf8 = self.document.encodings() == [UTF8];
                 shown.push((index, if is_utf8 { DamageKind::Doubled } else { DamageKind::Recoded }));
             }

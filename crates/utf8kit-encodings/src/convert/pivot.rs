@@ -42,7 +42,7 @@ pub(super) struct Pivot {
     invalid: Invalid,
     /// A character of that text which the target lacks.
     missing: Option<char>,
-    /// The replacement for a place under [`Invalid::REPLACE`].
+    /// The replacement for a place under [`Invalid::Replace`] and [`Invalid::SameLength`].
     replacement: &'static str,
     /// The decoded text of a block.
     text: String,

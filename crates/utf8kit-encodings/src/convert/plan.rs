@@ -13,7 +13,7 @@ pub enum Invalid {
     #[default]
     Strict,
     /// Write U+FFFD, or `?` if the target lacks it, or the control SUBSTITUTE (U+001A) if it lacks both. If it lacks
-    /// all three, stop as a strict conversion does. Of a legacy encoding, [`Each::Java`] is [`Each::Subpart`].
+    /// all three, stop as a strict conversion does. In a legacy encoding, [`Each::Java`] means [`Each::Subpart`].
     Replace(Each),
     /// Remove it.
     Remove,
@@ -42,7 +42,7 @@ impl Invalid {
     /// One replacement for each maximal subpart of an invalid sequence.
     pub const REPLACE: Invalid = Invalid::Replace(Each::Subpart);
 
-    /// All policies: the strict one, and then those of the library in its order.
+    /// All policies: the strict one, then the library's policies in their order.
     pub const ALL: [Invalid; 8] = [
         Invalid::Strict,
         Invalid::REPLACE,
